@@ -1,0 +1,99 @@
+// Rules: (permission, pattern, action) triples, configured and remembered.
+//
+// Wildcards: `*` matches any run, across everything; `?` one character; a
+// pattern that ends in " *" also matches without the tail ("git *" matches
+// "git"). Case matters. The last matching rule of [config, remembered
+// workspace and always, remembered session, remembered turn] wins, but a deny
+// of the config or of the user is never lifted by what comes later.
+//
+// Remembered rules of scope workspace and always live in rules.jsonc, which a
+// person may edit. It is read fail-closed: when it cannot be read or parsed,
+// no remembered allow counts (denies kept in memory still do), nothing new is
+// remembered, and `trouble()` says why.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.hpp"
+#include "protocol/error.hpp"
+
+namespace toolhost {
+
+struct Rule {
+  std::string id;  // "rule_…"; configured ones: "config:3"
+  std::string permission;
+  std::string pattern;
+  RuleAction action = RuleAction::ask;
+  Scope scope = Scope::always;
+  std::string workspace;  // scope workspace: only there
+  std::string session;    // scope session and turn: only there
+  std::string turn;       // scope turn
+  std::string text;       // the exact sentence the person agreed to
+  std::string created_by;
+  std::string created_at;
+  std::uint64_t hits = 0;
+  std::string last_used_at;
+};
+
+json::object to_json(const Rule& rule);
+
+bool wildcard_match(std::string_view pattern, std::string_view text);
+
+// What is judged: who asks, where.
+struct RuleQuestion {
+  std::string_view permission;
+  std::string_view pattern;
+  std::string_view workspace;
+  std::string_view session;
+  std::string_view turn;
+};
+
+struct RuleVerdict {
+  // nullopt: no rule matched.
+  std::optional<RuleAction> action;
+  // The rules that matched, the deciding one last.
+  std::vector<Rule> matched;
+};
+
+class RuleStore {
+ public:
+  static constexpr std::size_t kMaxRules = 5000;
+  static constexpr std::size_t kMaxFileBytes = 4U << 20;
+
+  // Reads `file` (may be missing). Never fails: see trouble().
+  RuleStore(std::string file, std::vector<config::Rule> configured);
+
+  RuleVerdict judge(const RuleQuestion& question) const;
+  // Counts the hit of a deciding rule.
+  void used(const std::string& id, std::string now);
+
+  // Remembers; scopes workspace and always are on disk (atomic replace, 0600)
+  // when it returns. Fails closed: on an error nothing is remembered.
+  Result<Rule> remember(Rule rule);
+  // ruleNotFound; configured rules cannot be removed here.
+  Result<Rule> remove(const std::string& id);
+  // What ends with a session or a turn.
+  void forget_session(const std::string& session);
+
+  // Configured first, then remembered, in order of judgement.
+  std::vector<Rule> list() const;
+  void set_configured(std::vector<config::Rule> configured);
+  // Reads the file again (SIGHUP, or a person edited it).
+  void reload();
+  // Empty, or why remembered allows do not count.
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  Result<void> save(const std::vector<Rule>& rules) const;
+
+  std::string file_;
+  std::string trouble_;
+  std::vector<Rule> configured_;
+  std::vector<Rule> remembered_;
+};
+
+}  // namespace toolhost
