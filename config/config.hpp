@@ -104,6 +104,9 @@ struct Log {
 };
 
 struct Config {
+  // "ask-first" or "full-access": where sessions began before what the file
+  // says about them; status shows the second loudly.
+  std::string preset = "ask-first";
   Limits limits;
   Approvals approvals;
   Sessions sessions;

@@ -4,7 +4,11 @@
 // pattern that ends in " *" also matches without the tail ("git *" matches
 // "git"). Case matters. The last matching rule of [config, remembered
 // workspace and always, remembered session, remembered turn] wins, but a deny
-// of the config or of the user is never lifted by what comes later.
+// of the config or of the user is never lifted by what comes later. Exactly:
+// inside the config the order of the file decides (deny "*", then allow
+// "git *"); if that ends in a deny, or any remembered deny matches, it is a
+// deny; a remembered allow lifts a configured ask only when it lies inside it
+// (the pattern of the ask matches the pattern of the allow).
 //
 // Remembered rules of scope workspace and always live in rules.jsonc, which a
 // person may edit. It is read fail-closed: when it cannot be read or parsed,
@@ -59,9 +63,20 @@ struct RuleVerdict {
   std::vector<Rule> matched;
 };
 
+// Which content a file had: another stamp means that somebody wrote it.
+struct FileStamp {
+  std::uint64_t inode = 0;
+  std::int64_t size = -1;  // -1: there is no file
+  std::int64_t changed_ns = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
 class RuleStore {
  public:
   static constexpr std::size_t kMaxRules = 5000;
+  // Of the rules that matched, a verdict names the deciding one and the last
+  // of the others.
+  static constexpr std::size_t kMaxMatched = 20;
   static constexpr std::size_t kMaxFileBytes = 4U << 20;
 
   // Reads `file` (may be missing). Never fails: see trouble().
@@ -88,11 +103,14 @@ class RuleStore {
   const std::string& trouble() const { return trouble_; }
 
  private:
-  Result<void> save(const std::vector<Rule>& rules) const;
+  Result<void> save(const std::vector<Rule>& rules);
+  Result<void> catch_up();
 
   std::string file_;
   std::string trouble_;
+  FileStamp stamp_;  // of what was read or written last
   std::vector<Rule> configured_;
+  // In order of judgement: workspace and always, session, turn.
   std::vector<Rule> remembered_;
 };
 

@@ -18,13 +18,12 @@ std::string_view trim(std::string_view text) {
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) {
-                      const auto lower = [](char c) {
-                        return c >= 'A' && c <= 'Z' ? char(c + 32) : c;
-                      };
-                      return lower(x) == lower(y);
-                    });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    const auto lower = [](char c) {
+      return c >= 'A' && c <= 'Z' ? char(c + 32) : c;
+    };
+    return lower(x) == lower(y);
+  });
 }
 
 Error bad_header(std::string what) {
@@ -42,8 +41,7 @@ Result<std::size_t> content_length(std::string_view block) {
     block.remove_prefix(std::min(end + 2, block.size()));
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) return bad_header("no colon");
-    if (!equals_ignoring_case(trim(line.substr(0, colon)),
-                              "Content-Length")) {
+    if (!equals_ignoring_case(trim(line.substr(0, colon)), "Content-Length")) {
       continue;
     }
     const std::string_view digits = trim(line.substr(colon + 1));
@@ -76,7 +74,7 @@ void FrameReader::append(std::string_view bytes) {
     scanned_ = start_ = 0;
   } else if (start_ > 0 && start_ >= buffer_.size() / 2) {
     buffer_.erase(0, start_);
-    scanned_ -= start_;
+    scanned_ -= std::min(scanned_, start_);
     start_ = 0;
   }
   buffer_.append(bytes);
@@ -120,22 +118,23 @@ Result<std::optional<std::string_view>> FrameReader::next() {
 
 Result<std::optional<std::string_view>> FrameReader::next_line() {
   for (;;) {
-    const void* found =
-        scanned_ < buffer_.size()
-            ? std::memchr(buffer_.data() + scanned_, '\n',
-                          buffer_.size() - scanned_)
-            : nullptr;
+    const void* found = scanned_ < buffer_.size()
+                            ? std::memchr(buffer_.data() + scanned_, '\n',
+                                          buffer_.size() - scanned_)
+                            : nullptr;
     if (!found) {
       scanned_ = buffer_.size();
-      if (buffer_.size() - start_ > max_frame_) return too_large();
+      // The last byte may be the \r of a line end.
+      const std::size_t end_of_line = buffer_.ends_with('\r') ? 1 : 0;
+      if (pending() > max_frame_ + end_of_line) return too_large();
       return std::optional<std::string_view>();
     }
-    const auto end = static_cast<std::size_t>(
-        static_cast<const char*>(found) - buffer_.data());
+    const auto end = static_cast<std::size_t>(static_cast<const char*>(found) -
+                                              buffer_.data());
     std::string_view line(buffer_.data() + start_, end - start_);
     start_ = scanned_ = end + 1;
-    if (line.size() > max_frame_) return too_large();
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.size() > max_frame_) return too_large();
     if (!line.empty()) return std::optional(line);
   }
 }
@@ -145,8 +144,10 @@ Result<std::optional<std::string_view>> FrameReader::next_headed() {
     const std::string_view held(buffer_.data() + start_,
                                 buffer_.size() - start_);
     const std::size_t end = held.find("\r\n\r\n");
+    if (std::min(end, held.size()) > kMaxHeaderBytes) {
+      return bad_header("too long");
+    }
     if (end == std::string_view::npos) {
-      if (held.size() > kMaxHeaderBytes) return bad_header("too long");
       return std::optional<std::string_view>();
     }
     auto length = content_length(held.substr(0, end));

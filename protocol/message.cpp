@@ -37,8 +37,8 @@ boost::system::result<Request, BadFrame> parse_request(
   if (ec) {
     if (ec == json::error::too_deep) {
       return bad(Code::parse_error,
-                 "The JSON is nested deeper than " +
-                     std::to_string(kMaxDepth) + " levels.",
+                 "The JSON is nested deeper than " + std::to_string(kMaxDepth) +
+                     " levels.",
                  "Flatten the arguments or pass them as a string.");
     }
     return bad(Code::parse_error,
@@ -50,23 +50,23 @@ boost::system::result<Request, BadFrame> parse_request(
                "Send one request per line; replies may come in any order.");
   }
   if (!value.is_object()) {
-    return bad(Code::invalid_request,
-               "A request is an object, not " +
-                   std::string(type_name(value)) + ".",
-               "Send {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}.");
+    return bad(
+        Code::invalid_request,
+        "A request is an object, not " + std::string(type_name(value)) + ".",
+        "Send {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}.");
   }
   json::object& object = value.get_object();
-  Request request;
-  if (const json::value* id = object.if_contains("id")) {
-    request.id = id_text(*id);
-    if (request.id.empty()) {
+  std::string id;
+  if (const json::value* given = object.if_contains("id")) {
+    id = id_text(*given);
+    if (id.empty()) {
       return bad(Code::invalid_request,
                  "The id must be a string or a whole number within 2^53.",
                  "null and fractional ids are refused; leave id out only for "
                  "notifications.");
     }
   }
-  const std::string reply_id = request.id.empty() ? "null" : request.id;
+  const std::string reply_id = id.empty() ? "null" : id;
   const json::value* version = object.if_contains("jsonrpc");
   if (!version || !version->is_string() || version->get_string() != "2.0") {
     return bad(Code::invalid_request, "\"jsonrpc\":\"2.0\" is missing.",
@@ -78,17 +78,17 @@ boost::system::result<Request, BadFrame> parse_request(
                "The daemon sends no requests, so it takes no replies.",
                reply_id);
   }
-  request.method = std::string(method->get_string());
-  if (json::value* params = object.if_contains("params")) {
-    if (!params->is_object()) {
-      return bad(Code::invalid_params,
-                 "params must be an object, not " +
-                     std::string(type_name(*params)) + ".",
-                 "Name the parameters: {\"params\":{…}}.", reply_id);
-    }
-    request.params = std::move(params->get_object());
+  json::value* params = object.if_contains("params");
+  if (params && !params->is_object()) {
+    return bad(Code::invalid_params,
+               "params must be an object, not " +
+                   std::string(type_name(*params)) + ".",
+               "Name the parameters: {\"params\":{…}}.", reply_id);
   }
-  return request;
+  // Constructed, not assigned: an assignment between two storages copies.
+  return Request{
+      std::move(id), std::string(method->get_string()),
+      params ? json::object(std::move(params->get_object())) : json::object()};
 }
 
 std::string reply_text(std::string_view id, std::string_view result) {

@@ -15,6 +15,26 @@ bool continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
+// False if the second byte already rules the sequence out (overlong forms,
+// surrogates, over U+10FFFF).
+bool may_begin_sequence(std::string_view text) {
+  if (text.size() < 2) return true;
+  const auto first = static_cast<unsigned char>(text[0]);
+  const auto second = static_cast<unsigned char>(text[1]);
+  switch (first) {
+    case 0xE0:
+      return second >= 0xA0;
+    case 0xED:
+      return second <= 0x9F;
+    case 0xF0:
+      return second >= 0x90;
+    case 0xF4:
+      return second <= 0x8F;
+    default:
+      return true;
+  }
+}
+
 // What display_text shows instead of the character, or nullptr to show it.
 const char* unsafe_class(utf8proc_int32_t code) {
   switch (utf8proc_category(code)) {
@@ -38,7 +58,8 @@ const char* unsafe_class(utf8proc_int32_t code) {
       if ((code >= 0xFE00 && code <= 0xFE0F) ||
           (code >= 0xE0100 && code <= 0xE01EF) || code == 0x034F ||
           code == 0x115F || code == 0x1160 || code == 0x3164 ||
-          code == 0xFFA0) {
+          code == 0xFFA0 || code == 0x17B4 || code == 0x17B5 ||
+          (code >= 0x180B && code <= 0x180F) || code == 0x2800) {
         return "invisible or direction-changing character";
       }
       return nullptr;
@@ -125,8 +146,8 @@ std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes) {
     --end;
   }
   // Only step back if a real sequence crosses the border.
-  if (end < max_bytes && end + utf8_sequence_length(text.substr(end)) <=
-                             max_bytes) {
+  if (end < max_bytes &&
+      end + utf8_sequence_length(text.substr(end)) <= max_bytes) {
     end = max_bytes;
   }
   return text.substr(0, end);
@@ -134,10 +155,12 @@ std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes) {
 
 std::string_view utf8_suffix(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
-  std::size_t start = text.size() - max_bytes;
-  for (int step = 0; step < 3 && start < text.size(); ++step) {
-    if (!continuation(text[start])) break;
-    ++start;
+  const std::size_t start = text.size() - max_bytes;
+  // A sequence that begins before the border and goes over it is left out.
+  const std::size_t most = std::min<std::size_t>(3, start);
+  for (std::size_t back = 1; back <= most; ++back) {
+    const std::size_t length = utf8_sequence_length(text.substr(start - back));
+    if (length > back) return text.substr(start - back + length);
   }
   return text.substr(start);
 }
@@ -149,7 +172,8 @@ std::size_t utf8_incomplete_tail(std::string_view text) {
     if (c < 0x80) return 0;
     if (c >= 0xC2 && c <= 0xF4) {
       const std::size_t need = c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
-      return need > back ? back : 0;
+      const std::string_view tail = text.substr(text.size() - back);
+      return need > back && may_begin_sequence(tail) ? back : 0;
     }
     if (c >= 0xC0) return 0;
   }
@@ -201,10 +225,16 @@ std::vector<std::string> similar_names(
   for (const std::string& name : candidates) {
     if (name.size() > kLongest) continue;
     const std::size_t distance = edit_distance(wanted, name);
-    const bool contains = name.find(wanted) != std::string::npos ||
-                          wanted.find(name) != std::string_view::npos;
+    // A part of one or two letters is in every other name.
+    const std::size_t shorter = std::min(wanted.size(), name.size());
+    const bool contains =
+        shorter >= 3 && (name.find(wanted) != std::string::npos ||
+                         wanted.find(name) != std::string_view::npos);
     const std::size_t close = std::max<std::size_t>(2, wanted.size() / 3);
-    if (distance <= close || contains) scored.emplace_back(distance, name);
+    // Nothing in common is no likeness, however short.
+    const bool alike = distance <= close && 2 * distance <= wanted.size() + 1 &&
+                       distance < std::max(wanted.size(), name.size());
+    if (alike || contains) scored.emplace_back(distance, name);
   }
   std::sort(scored.begin(), scored.end());
   std::vector<std::string> out;

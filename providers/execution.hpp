@@ -47,6 +47,8 @@ struct WriteTarget {
   // Identity at resolve time; zero for a file that does not exist yet.
   dev_t device = 0;
   ino_t inode = 0;
+  // revision_of() the file then; empty for a file that does not exist yet.
+  std::string revision;
 };
 
 // What a tool says about a call before anything happens.

@@ -71,9 +71,13 @@ class Artifacts {
   virtual std::optional<std::string> owner(const std::string& id) const = 0;
   virtual void remove_session(const std::string& session) = 0;
 
+ protected:
+  ArtifactWriter writer(std::string id, UniqueFd fd, std::uint64_t limit);
+
  private:
   friend class ArtifactWriter;
-  virtual void grew(const std::string& id, std::uint64_t bytes) = 0;
+  // Makes room for `bytes` more and returns how many of them may be written.
+  virtual std::uint64_t reserve(const std::string& id, std::uint64_t bytes) = 0;
   virtual void finished(const std::string& id, bool cut) = 0;
 };
 

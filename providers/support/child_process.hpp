@@ -11,6 +11,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,8 +38,8 @@ struct ProcessSpec {
 };
 
 struct ExitStatus {
-  int code = 0;     // when signal is 0
-  int signal = 0;   // the signal that ended it
+  int code = 0;    // when signal is 0
+  int signal = 0;  // the signal that ended it
   bool success() const { return code == 0 && signal == 0; }
 };
 
@@ -54,7 +55,8 @@ class ChildProcess {
   int pid() const;
 
   // Appends what is there to `out` (at most 64 KiB a turn). False at end of
-  // file. Returns early with true and nothing added after interrupt_reads().
+  // file. Returns early with true and nothing added at interrupt_reads(),
+  // which wakes only who waits at that moment: look at your state first.
   Task<bool> read_out(std::string& out);
   Task<bool> read_err(std::string& out);
   void interrupt_reads();
@@ -76,6 +78,12 @@ class ChildProcess {
   Task<bool> end_tree(std::chrono::milliseconds grace);
   // SIGKILL to every descendant now; end_tree makes sure.
   void kill_tree();
+
+  // For a tree that goes on after its command: what it still writes is read
+  // and thrown away (at most about 1 MiB/s), so that it never blocks, and
+  // `when_gone` is called once, when nothing is left (it may destroy this
+  // object). Nobody may be reading.
+  void release(std::function<void()> when_gone);
 
  private:
   struct State;

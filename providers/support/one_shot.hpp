@@ -38,6 +38,12 @@ class OneShot {
     }
   }
 
+  // Returns at the value or at a poke. Any number of coroutines may wait.
+  Task<void> next() {
+    if (value_) co_return;
+    co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+  }
+
   // Wakes the waiters without a value, so that they look at their own state.
   void poke() { timer_.cancel(); }
 

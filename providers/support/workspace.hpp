@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,10 @@ struct ResolvedPath {
   // For people and models: relative to the primary root when inside it.
   std::string shown;
   bool exists = false;
+  // What was there when it was resolved; zero if it does not exist.
+  mode_t mode = 0;
+  dev_t device = 0;
+  ino_t inode = 0;
 };
 
 class Workspace {
@@ -36,6 +41,7 @@ class Workspace {
   Workspace() = default;
   // `roots[0]` is the primary root; each has to be an existing directory given
   // by an absolute path. `full_access` lets paths lead outside.
+  // An additional root that is gone is left out.
   static Outcome<Workspace> open(std::vector<std::string> roots,
                                  bool full_access);
 
@@ -65,9 +71,21 @@ class Workspace {
                                 std::string& name) const;
 
  private:
+  struct Root;
+  // The descriptor that a path is opened from. A root that was replaced since
+  // open() (removed and cloned again) is opened afresh, still without links.
+  struct Base {
+    int fd = -1;
+    UniqueFd fresh;
+  };
+  Base base_of(const ResolvedPath& path) const;
+  bool place(ResolvedPath& path) const;
+  bool identify(ResolvedPath& path) const;
+  CallError outside(const ResolvedPath& path) const;
+  CallError open_error(const ResolvedPath& path, int number) const;
+
   std::vector<std::string> roots_;  // physical
-  std::vector<std::string> given_;  // as named
-  std::vector<std::shared_ptr<UniqueFd>> fds_;
+  std::vector<std::shared_ptr<const Root>> held_;
   bool full_access_ = false;
 };
 

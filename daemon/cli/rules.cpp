@@ -1,0 +1,83 @@
+// toolhost rules: what was remembered, and forgetting it.
+#include "daemon/cli/dial.hpp"
+
+namespace toolhost::cli {
+namespace {
+
+constexpr std::size_t kMost = 10'000;
+
+constexpr ArgumentSpec kArguments[] = {
+    {"ACTION", "remove: forget the rule ID", false},
+    {"ID", "The rule, or the beginning of its id", false},
+};
+
+std::string rule_text(const json::object& rule) {
+  std::string text = text_at(rule, "text");
+  if (!text.empty()) return text;
+  return text_at(rule, "permission") + " " + text_at(rule, "pattern");
+}
+
+int remove(Invocation& invocation, Client& client, const json::array& rules) {
+  const std::string typed = invocation.arguments.get("ID");
+  if (typed.empty()) {
+    return usage(invocation, "Which rule is to be removed?",
+                 "`toolhost rules` lists their ids.");
+  }
+  auto id = complete_id(rules, "ruleId", typed, "rule_");
+  if (!id) return fail(invocation, id.error());
+  json::object params;
+  params["ruleId"] = *id;
+  auto result =
+      client.call("removeRule", params, request_limit(invocation.globals));
+  if (!result) return fail(invocation, result.error());
+  if (invocation.globals.json) {
+    invocation.console.json(*result);
+  } else {
+    invocation.console.line("Removed " + *id);
+  }
+  return kOk;
+}
+
+int run_rules(Invocation& invocation) {
+  const std::string action = invocation.arguments.get("ACTION");
+  if (!action.empty() && action != "remove" && action != "list") {
+    return usage(invocation, "rules takes list or remove, not " + action + ".");
+  }
+  auto client = dial(invocation.globals);
+  if (!client) return fail(invocation, client.error());
+  auto rules = collect(*client, "listRules", {}, "rules", kMost,
+                       request_limit(invocation.globals));
+  if (!rules) return fail(invocation, rules.error());
+  if (action == "remove") return remove(invocation, *client, *rules);
+  if (invocation.globals.json) {
+    json::object out;
+    out["rules"] = std::move(*rules);
+    invocation.console.json(out);
+    return kOk;
+  }
+  Table table;
+  table.head = {"RULE", "EFFECT", "SCOPE", "HITS", "TEXT"};
+  for (const json::value& item : *rules) {
+    if (!item.is_object()) continue;
+    const json::object& rule = item.get_object();
+    table.rows.push_back(
+        {text_at(rule, {"ruleId", "id"}), text_at(rule, {"effect", "action"}),
+         text_at(rule, "scope"), text_at(rule, "hits"), rule_text(rule)});
+  }
+  invocation.console.table(table);
+  return kOk;
+}
+
+}  // namespace
+
+extern const Command kRules;
+const Command kRules{
+    .name = "rules",
+    .summary = "List remembered decisions, or remove one",
+    .arguments = kArguments,
+    .options = {},
+    .takes_tool_flags = false,
+    .run = run_rules,
+};
+
+}  // namespace toolhost::cli

@@ -1,0 +1,181 @@
+// From frames to bytes: staging, one write for many frames, and what happens
+// when the socket is full.
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cerrno>
+
+#include "daemon/connection.hpp"
+#include "daemon/daemon.hpp"
+
+namespace toolhost {
+namespace {
+
+// Copying a frame of this size is cheaper than a buffer of its own.
+constexpr std::size_t kStagedFrame = 16U << 10;
+// One write takes about what a socket buffer holds.
+constexpr std::size_t kStagedBytes = 64U << 10;
+constexpr std::size_t kBuffersPerWrite = 64;
+// A socket that takes no byte for so long has nobody behind it.
+constexpr std::chrono::seconds kStallLimit{30};
+
+}  // namespace
+
+bool Connection::may_stage(std::size_t bytes) const {
+  return !writing_ && outbox_.empty() && bytes <= kStagedFrame &&
+         reader_.framing() != Framing::headers;
+}
+
+// Something was appended to staged_.
+void Connection::staged() {
+  if (corks_ == 0 || staged_.size() >= kStagedBytes) flush();
+}
+
+void Connection::answer(std::string_view id, std::string_view result) {
+  if (!open_) return;
+  if (!may_stage(result.size())) {
+    send(FrameClass::reply, reply_text(id, result));
+    return;
+  }
+  staged_ += R"({"jsonrpc":"2.0","id":)";
+  staged_ += id;
+  staged_ += R"(,"result":)";
+  staged_ += result;
+  staged_ += "}\n";
+  staged();
+}
+
+void Connection::fail(std::string_view id, const Error& error) {
+  send(FrameClass::reply, error_text(id, error));
+}
+
+bool Connection::send(FrameClass frame_class, std::string frame,
+                      std::string_view key) {
+  if (!open_) return true;
+  if (closing_ && frame_class != FrameClass::reply) return true;
+  if (may_stage(frame.size())) {
+    staged_ += frame;
+    staged_ += '\n';
+    staged();
+    return true;
+  }
+  const Outbox::Push pushed =
+      outbox_.push(frame_class, framed(std::move(frame)), key);
+  if (corks_ == 0) flush();
+  // Replies always fit; who does not fetch two maximal frames is cut off.
+  const std::size_t limit = 2 * daemon_.config->limits.frame_bytes;
+  if (outbox_.bytes() > limit) {
+    abort("more than " + std::to_string(limit) + " bytes were not fetched");
+  }
+  return pushed == Outbox::Push::queued || pushed == Outbox::Push::replaced;
+}
+
+std::string Connection::framed(std::string frame) const {
+  if (reader_.framing() == Framing::headers) {
+    return frame_bytes(Framing::headers, frame);
+  }
+  frame += '\n';
+  return frame;
+}
+
+// One attempt at once; only what does not fit waits for the write loop.
+void Connection::flush() {
+  if (writing_ || !open_ || !unsent()) return;
+  if (write_some() && !unsent()) return;
+  if (!open_) return;
+  writing_ = true;
+  watch_progress();
+  writer_.spawn(write_loop(shared_from_this()));
+}
+
+// Writes until everything is out or the socket is full. False: the peer is
+// gone.
+bool Connection::write_some() {
+  while (unsent()) {
+    ssize_t sent = 0;
+    if (outbox_.empty()) {
+      sent = ::send(socket_.native_handle(), staged_.data() + staged_sent_,
+                    staged_.size() - staged_sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
+    } else {
+      std::array<iovec, kBuffersPerWrite> parts;
+      std::size_t count = 0;
+      const auto add = [&](std::string_view bytes) {
+        parts[count].iov_base = const_cast<char*>(bytes.data());
+        parts[count++].iov_len = bytes.size();
+      };
+      if (!staged_.empty()) {
+        add(std::string_view(staged_).substr(staged_sent_));
+      }
+      for (const auto bytes : outbox_.front(kBuffersPerWrite - count)) {
+        add(bytes);
+      }
+      msghdr message{};
+      message.msg_iov = parts.data();
+      message.msg_iovlen = count;
+      sent = ::sendmsg(socket_.native_handle(), &message,
+                       MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    if (sent >= 0) {
+      consumed(static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return true;
+    } else if (errno != EINTR) {
+      abort({});
+      return false;
+    }
+  }
+  return true;
+}
+
+void Connection::consumed(std::size_t written) {
+  bytes_taken_ += written;
+  const std::size_t of_staged =
+      std::min(written, staged_.size() - staged_sent_);
+  staged_sent_ += of_staged;
+  if (staged_sent_ == staged_.size()) {
+    staged_.clear();
+    staged_sent_ = 0;
+    if (staged_.capacity() > 2 * kStagedBytes) staged_.shrink_to_fit();
+  }
+  if (written > of_staged) outbox_.consume(written - of_staged);
+}
+
+// `self` keeps the connection while bytes wait.
+Task<void> Connection::write_loop(
+    [[maybe_unused]] std::shared_ptr<Connection> self) {
+  const auto token = asio::as_tuple(asio::use_awaitable);
+  while (open_ && unsent()) {
+    co_await socket_.async_wait(Socket::wait_write, token);
+    if (!open_ || !write_some()) break;
+    if (!outbox_.slow()) {
+      daemon_.events.drained(*this);
+      wake();
+    }
+  }
+  writing_ = false;
+  stall_.cancel();
+  wake();
+}
+
+// While bytes wait, some have to leave in every period. A daemon that was
+// itself stopped finds the timer expired and the socket writable: it tries
+// before it judges.
+void Connection::watch_progress() {
+  stall_.expires_after(kStallLimit);
+  stall_.async_wait([weak = weak_from_this(), before = bytes_taken_](
+                        const boost::system::error_code& ec) {
+    const auto self = weak.lock();
+    if (ec || !self || !self->open_ || !self->writing_) return;
+    if (!self->write_some()) return;
+    if (self->unsent() && self->bytes_taken_ == before) {
+      return self->abort("it took no byte for 30 seconds");
+    }
+    self->watch_progress();
+  });
+}
+
+}  // namespace toolhost

@@ -1,0 +1,81 @@
+// Asks: nothing; writes down what happened.
+// Refuses: nothing.
+// Adds: the journal's end of the call, an audit record, call/completed.
+// Why here: the call is over, its result final; the reply goes out after this.
+#include "gates/gates.hpp"
+#include "protocol/json_text.hpp"
+
+namespace toolhost::gates {
+namespace {
+
+// Results over this are not kept for replay; the replay says so.
+constexpr std::size_t kKeptResult = 4U << 20;
+
+bool was_started(const Call& call) { return call.trace.size() > 15; }
+
+JournalState journal_state(const Call& call) {
+  switch (call.state) {
+    case CallState::completed:
+      return JournalState::completed;
+    case CallState::timed_out:
+    case CallState::cancelled:
+    case CallState::unknown:
+      // It was stopped in the middle: nobody knows how far it came.
+      return JournalState::unknown;
+    default:
+      return JournalState::failed;
+  }
+}
+
+void close_journal(const Call& call, Parts& parts, const std::string& now) {
+  const bool reading = call.tool->tool.pure_read;
+  if (reading && call.idempotency_key.empty()) return;
+  std::string kept;
+  if (!call.idempotency_key.empty() &&
+      call.result_text->size() <= kKeptResult) {
+    kept = *call.result_text;
+  }
+  JournalState state = journal_state(call);
+  // Stopping a read leaves no doubt about effects.
+  if (reading && state == JournalState::unknown) state = JournalState::failed;
+  parts.journal.complete(call.id, state, now, std::move(kept));
+}
+
+void audit(const Call& call, Parts& parts, const std::string& now) {
+  json::object body = summary(call);
+  body["argumentsDigest"] = call.arguments_digest;
+  if (!call.idempotency_key.empty()) body["replayed"] = call.replayed;
+  if (call.approval) {
+    json::object note;
+    note["approvalId"] = call.approval->approval_id;
+    note["decision"] = call.approval->decision;
+    note["scope"] = call.approval->scope;
+    note["decidedBy"] = call.approval->decided_by;
+    body["approval"] = std::move(note);
+  }
+  AuditRecord record;
+  record.time = now;
+  record.call_id = call.id;
+  record.session_id = call.session->id;
+  record.kind = "call";
+  record.body = json_text(body);
+  parts.journal.audit(std::move(record));
+}
+
+}  // namespace
+
+void bookkeeping(Call& call, Parts& parts) {
+  const std::string now = rfc3339(parts.clock.wall());
+  if (was_started(call) && !call.replayed) close_journal(call, parts, now);
+  audit(call, parts, now);
+  Event event;
+  event.topic = Topic::calls;
+  event.method = "call/completed";
+  event.body["call"] = summary(call);
+  event.session = call.session->id;
+  event.workspace = call.policy.roots.empty() ? "" : call.policy.roots.front();
+  event.call = call.id;
+  parts.events.publish(std::move(event));
+}
+
+}  // namespace toolhost::gates

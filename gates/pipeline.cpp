@@ -1,0 +1,150 @@
+#include "gates/pipeline.hpp"
+
+#include <array>
+
+#include "gates/gates.hpp"
+
+namespace toolhost {
+namespace {
+
+constexpr std::array<std::string_view, 18> kGateNames{
+    "pin",           "cancelled",      "tool",       "declaredPolicy",
+    "sandboxMode",   "preHooks",       "arguments",  "planMode",
+    "readBeforeEdit", "sessionPolicy", "resolve",    "replay",
+    "permission",    "approval",       "run",        "postHooks",
+    "normalise",     "bookkeeping"};
+
+std::int64_t micros(SteadyTime from, SteadyTime to) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(to - from)
+      .count();
+}
+
+// What became of a call that was refused with this error.
+CallState state_of(CallErrorKind kind) {
+  switch (kind) {
+    case CallErrorKind::approval_denied:
+      return CallState::denied;
+    case CallErrorKind::approval_expired:
+      return CallState::expired;
+    case CallErrorKind::approval_withdrawn:
+    case CallErrorKind::interrupted:
+      return CallState::withdrawn;
+    case CallErrorKind::cancelled:
+      return CallState::cancelled;
+    case CallErrorKind::outcome_unknown:
+      return CallState::unknown;
+    default:
+      return CallState::refused;
+  }
+}
+
+// Keeps the trace: one entry a gate, and the call's way out.
+class Steps {
+ public:
+  Steps(Call& call, Parts& parts)
+      : call_(call), clock_(parts.clock), at_(parts.clock.steady()) {}
+
+  // True: the gate said no, and the call is over.
+  bool refused(gates::Refusal no) {
+    if (!no) {
+      passed("pass");
+      return false;
+    }
+    passed("refuse", no->message);
+    call_.state = state_of(no->kind);
+    call_.output = ToolOutput::failure(std::move(*no));
+    return true;
+  }
+
+  void passed(std::string_view verdict, std::string detail = {}) {
+    const SteadyTime now = clock_.steady();
+    TraceEntry entry;
+    entry.gate = kGateNames[call_.trace.size()];
+    entry.verdict = verdict;
+    entry.micros = micros(at_, now);
+    entry.detail = std::move(detail);
+    call_.trace.push_back(std::move(entry));
+    at_ = now;
+  }
+
+ private:
+  Call& call_;
+  const Clock& clock_;
+  SteadyTime at_;
+};
+
+// Everything before a person is asked. True: the call is over.
+bool judge(Call& call, Parts& parts, Steps& steps) {
+  // What are we dealing with? Nothing here has side effects.
+  gates::pin(call, parts);                                            //  1
+  steps.passed("pass");
+  if (steps.refused(gates::not_cancelled(call))) return true;         //  2
+  if (steps.refused(gates::resolve_tool(call, parts))) return true;   //  3
+  if (steps.refused(gates::declared_policy(call))) return true;       //  4
+  if (steps.refused(gates::sandbox_mode(call))) return true;          //  5
+
+  // Hooks may rewrite the arguments; after gate 7 they are final.
+  if (call.dry_run) {
+    steps.passed("skip", "A dry run starts no hook.");                //  6
+  } else if (steps.refused(gates::pre_hooks(call))) {
+    return true;
+  }
+  if (steps.refused(gates::arguments(call))) return true;             //  7
+
+  // Is it allowed at all, here and now?
+  if (steps.refused(gates::plan_mode(call))) return true;             //  8
+  if (steps.refused(gates::read_before_edit(call))) return true;      //  9
+  if (steps.refused(gates::session_policy(call))) return true;        // 10
+  return steps.refused(gates::resolve(call, parts));                  // 11
+}
+
+}  // namespace
+
+std::span<const std::string_view> gate_names() { return kGateNames; }
+
+// One call, from request to result. Every line is a step; the order is the
+// security policy.
+Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
+  Call& call = *shared;
+  Steps steps(call, parts_);
+  const SteadyTime began = parts_.clock.steady();
+  call.state = CallState::checking;
+
+  bool over = judge(call, parts_, steps);
+
+  // A retry of what ran already asks nobody and runs nothing.
+  if (!over) {
+    over = co_await gates::replay(call, parts_);                      // 12
+    steps.passed(over ? "replay" : "pass");
+  }
+
+  // Does a person have to say yes? The call sleeps here, possibly for hours.
+  if (!over) over = steps.refused(gates::permission(call, parts_));   // 13
+  const SteadyTime judged = parts_.clock.steady();
+  call.timing.gates_ms = micros(began, judged) / 1000;
+  if (!over && call.dry_run) {
+    call.state = CallState::completed;
+    over = true;
+  }
+  if (!over) {
+    gates::Refusal no = co_await gates::approval(call, parts_);       // 14
+    over = steps.refused(std::move(no));
+    call.timing.approval_ms = micros(judged, parts_.clock.steady()) / 1000;
+  }
+
+  // Beyond this point the outside world may change; the journal knows first.
+  if (!over) {
+    co_await gates::run_tool(shared, parts_);                         // 15
+    steps.passed("pass");
+    gates::post_hooks(call);                                          // 16
+    steps.passed("pass");
+    gates::normalise(call, parts_);                                   // 17
+    steps.passed("pass");
+  }
+  if (!call.result_text) {
+    call.result_text = std::make_shared<std::string>(result_text(call));
+  }
+  if (!call.dry_run) gates::bookkeeping(call, parts_);                // 18
+}
+
+}  // namespace toolhost

@@ -1,0 +1,14 @@
+// What a model and a program are told about a command that has ended.
+#pragma once
+
+#include "protocol/content.hpp"
+#include "providers/builtin/bash_run.hpp"
+
+namespace toolhost::builtin {
+
+// `stop_reason`: why it was cancelled, when it was.
+ToolOutput report_command(const CommandResult& result,
+                          const OutputSpool& output,
+                          const std::string& stop_reason);
+
+}  // namespace toolhost::builtin
