@@ -26,11 +26,9 @@ Error no_such_session(const std::string& id) {
 
 Result<SessionPtr> implicit_session(Daemon& daemon, Connection& connection,
                                     const std::string& workspace) {
-  const auto known = connection.implicit_sessions.find(workspace);
-  if (known != connection.implicit_sessions.end()) {
-    if (SessionPtr session = daemon.sessions.find(known->second)) {
-      return session;
-    }
+  if (SessionPtr known = daemon.implicit_sessions.find(connection, workspace)) {
+    connection.sessions.insert(known->id);
+    return known;
   }
   if (connection.kind() == SocketKind::caller) {
     if (!daemon.config->sessions.implicit) {
@@ -42,6 +40,15 @@ Result<SessionPtr> implicit_session(Daemon& daemon, Connection& connection,
     }
   }
   const auto limit = static_cast<std::size_t>(daemon.config->limits.sessions);
+  if (daemon.implicit_sessions.count(connection) >=
+      ImplicitSessions::kMaxPerProcess) {
+    return make_error(Code::quota_exceeded,
+                      "This process works in " +
+                          std::to_string(ImplicitSessions::kMaxPerProcess) +
+                          " workspaces already.",
+                      "Use openSession and closeSession for so many.");
+  }
+  if (daemon.sessions.size() >= limit) daemon.implicit_sessions.prune();
   if (daemon.sessions.size() >= limit) {
     return make_error(Code::quota_exceeded,
                       std::to_string(limit) + " sessions are open already.",
@@ -62,7 +69,7 @@ Result<SessionPtr> implicit_session(Daemon& daemon, Connection& connection,
   session->from_control = control;
   session->opened_by = connection.id();
   session->created_at = rfc3339(daemon.clock.wall());
-  connection.implicit_sessions[workspace] = session->id;
+  daemon.implicit_sessions.add(connection, workspace, session);
   connection.sessions.insert(session->id);
   return session;
 }

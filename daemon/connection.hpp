@@ -65,7 +65,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // Sessions that it opened or attached to, and its implicit ones.
   std::set<std::string> sessions;
-  std::map<std::string, std::string> implicit_sessions;  // by workspace
   // Subscriptions by id; the event stream owns their meaning.
   std::set<std::string> subscriptions;
 

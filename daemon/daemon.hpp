@@ -11,6 +11,7 @@
 #include "config/paths.hpp"
 #include "daemon/calls.hpp"
 #include "daemon/event_stream.hpp"
+#include "daemon/implicit_sessions.hpp"
 #include "daemon/server.hpp"
 #include "gates/catalogue.hpp"
 #include "gates/pipeline.hpp"
@@ -45,6 +46,7 @@ struct Daemon {
   Parts parts;
   Pipeline pipeline;
   Calls calls;
+  ImplicitSessions implicit_sessions;
   Server server;
 
   // Our own process, as the ancestor of everything that we start.

@@ -56,8 +56,9 @@ Refusal permission(Call& call, Parts& parts) {
   call.because = std::move(verdict.because);
   add_unskippable(call, parts);
   const config::Config& current = *parts.registry.snapshot()->config;
+  // Under full access there is no boundary that trust would open.
   call.workspace_untrusted =
-      !call.tool->tool.pure_read &&
+      !call.tool->tool.pure_read && !full_access(call.policy) &&
       !trusted_workspace(*call.session, call.policy, current, parts.rules);
   return std::nullopt;
 }

@@ -18,6 +18,7 @@ struct Flags {
   std::string socket;
   std::string log_level;
   bool check_config = false;
+  bool foreground = false;
 };
 
 int fail(const Error& error, int code) {
@@ -59,7 +60,8 @@ int main(int argc, char** argv) {
                  "trace, debug, info, warn or error.");
   app.add_flag("--check-config", flags.check_config,
                "Read the configuration, say what is wrong, and end.");
-  app.add_flag("--foreground", "Accepted for scripts; it never forks.");
+  app.add_flag("--foreground", flags.foreground,
+               "Accepted for scripts; it never forks.");
   app.set_version_flag("--version", std::string(kVersion));
   CLI11_PARSE(app, argc, argv);
   return serve(flags);

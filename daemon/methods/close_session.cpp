@@ -1,9 +1,9 @@
 // closeSession: ends a session, its calls, its questions, its children and what
 // was remembered for it. Replies when all of that has ended.
 #include "daemon/access.hpp"
+#include "daemon/end_session.hpp"
 #include "daemon/methods/table.hpp"
 #include "protocol/fields.hpp"
-#include "providers/builtin/bash_background.hpp"
 
 namespace toolhost {
 namespace {
@@ -19,19 +19,7 @@ Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
                    "There is no session \"" + id + "\" here.",
                    "listSessions has those that are open."));
   }
-  session->closing = true;
-  daemon.approvals.withdraw_session(id, "The session was closed.");
-  daemon.calls.cancel_session(id, "The session was closed.");
-  // The grace of a cancelled call bounds this wait.
-  while (session->live_calls > 0) {
-    co_await sleep_for(daemon.loop, Milliseconds(5));
-  }
-  co_await builtin::end_session_children(id);
-  daemon.rules.forget_session(id);
-  daemon.turns.end_session(id);
-  daemon.artifacts->remove_session(id);
-  daemon.sessions.close(id);
-  daemon.save_sessions();
+  co_await end_session(daemon, session);
   request->connection->sessions.erase(id);
   json::object out;
   out["sessionId"] = id;

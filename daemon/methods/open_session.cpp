@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kMaxRoots = 16;
 constexpr std::size_t kMaxTitle = 200;
+// One caller must not fill limits.sessions for everybody.
+constexpr std::size_t kMaxOfACaller = 64;
 
 Result<std::vector<std::string>> roots_of(Daemon& daemon, bool control,
                                           const std::string& workspace,
@@ -83,6 +85,12 @@ Result<std::string> run(Daemon& daemon, Connection& connection,
     return make_error(Code::quota_exceeded,
                       std::to_string(limit) + " sessions are open already.",
                       "Close some, or raise limits.sessions.");
+  }
+  if (!control && connection.sessions.size() >= kMaxOfACaller) {
+    return make_error(Code::quota_exceeded,
+                      "This connection has " + std::to_string(kMaxOfACaller) +
+                          " sessions already.",
+                      "Close some with closeSession.");
   }
   if (!control && daemon.sessions.bound(connection.peer().ancestry)) {
     return make_error(Code::forbidden,

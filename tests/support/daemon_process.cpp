@@ -113,6 +113,15 @@ void write_bytes(int fd, std::string_view bytes) {
   }
 }
 
+void send_without_waiting(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent =
+        send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent <= 0) return;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
 std::string read_bytes(int fd, std::chrono::steady_clock::time_point end,
                        bool& ended) {
   const auto left = std::chrono::duration_cast<Milliseconds>(

@@ -38,6 +38,8 @@ class RelayProcess {
 int connect_socket(const std::string& path);
 void close_fd(int fd);
 void write_bytes(int fd, std::string_view bytes);
+// Sends until the socket is full or everything is sent.
+void send_without_waiting(int fd, std::string_view bytes);
 // What is there, or comes before `end`; empty at the end (`ended` is set) or
 // when nothing came.
 std::string read_bytes(int fd, std::chrono::steady_clock::time_point end,

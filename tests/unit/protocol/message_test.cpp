@@ -111,7 +111,7 @@ TEST(Message, DeepJsonIsRefusedAndNamed) {
 }
 
 TEST(Message, InvalidTextIsRefused) {
-  for (const std::string frame :
+  for (const std::string& frame :
        {std::string("{"), std::string(""), std::string("{}x"),
         std::string("{\"a\":\"\xff\"}"),          // not UTF-8
         std::string("{\"a\":\"\xed\xa0\x80\"}"),  // a surrogate as UTF-8

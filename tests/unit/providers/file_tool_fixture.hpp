@@ -46,10 +46,9 @@ class FileToolTest : public ::testing::Test {
     auto resolution = tool_.resolve(arguments, tool_context);
     if (!resolution) return ToolOutput::failure(resolution.error());
     if (between) between();
-    const ExecutionContext execution{tool_context, "call_test", "sess_test",
-                                     stop_,        loop_,       blocking_,
-                                     *artifacts_,  {},          {},
-                                     resolution->targets};
+    const ExecutionContext execution{
+        tool_context, "call_test", "sess_test", stop_, loop_,
+        blocking_,    *artifacts_, {},          {},    resolution->targets};
     return run(loop_, tool_.run(arguments, execution));
   }
 

@@ -174,7 +174,9 @@ TEST_F(ReadTool, CountsWhatIsNotUtf8) {
 }
 
 TEST_F(ReadTool, RefusesBinaryFilesAndNamesTheKind) {
-  add("prog", std::string("\x7f" "ELF\2\1\1\0\0\0\0", 11));
+  add("prog", std::string("\x7f"
+                          "ELF\2\1\1\0\0\0\0",
+                          11));
   add("x.bin", std::string("ab\0cd", 5));
   add("doc", "%PDF-1.7\nno zero in sight\n");
   EXPECT_EQ(kind(read("prog")), CallErrorKind::tool_failed);
@@ -293,8 +295,7 @@ TEST_F(ReadTool, NamesWhatIsSimilarToAMissingFile) {
 TEST_F(ReadTool, FailsWhenTheExpectedRevisionIsGone) {
   add("a.txt", "one\n");
   const std::string revision = word(read("a.txt"), "revision");
-  EXPECT_FALSE(
-      call({{"path", "a.txt"}, {"expectedRevision", revision}}).error);
+  EXPECT_FALSE(call({{"path", "a.txt"}, {"expectedRevision", revision}}).error);
   EXPECT_FALSE(call({{"path", "a.txt"}, {"expectedRevision", ""}}).error);
   add("a.txt", "one more\n");
   const auto output = call({{"path", "a.txt"}, {"expectedRevision", revision}});

@@ -49,9 +49,9 @@ class AtomicWriteTest : public ::testing::Test {
   // Runs `body` in a process of its own, as a user who is not root.
   static int as_nobody(const std::function<int()>& body) {
     return in_child([&] {
-      const bool dropped = geteuid() != 0 ||
-                           (setresgid(kNobody, kNobody, kNobody) == 0 &&
-                            setresuid(kNobody, kNobody, kNobody) == 0);
+      const bool dropped =
+          geteuid() != 0 || (setresgid(kNobody, kNobody, kNobody) == 0 &&
+                             setresuid(kNobody, kNobody, kNobody) == 0);
       return dropped ? body() : 99;
     });
   }
@@ -150,8 +150,8 @@ TEST_F(AtomicWriteTest, KeepsAnAclAndInheritsNone) {
     ASSERT_EQ(errno, ENOTSUP);
     return;
   }
-  ASSERT_EQ(setxattr(dir.path().c_str(), "system.posix_acl_default",
-                     acl.data(), acl.size(), 0),
+  ASSERT_EQ(setxattr(dir.path().c_str(), "system.posix_acl_default", acl.data(),
+                     acl.size(), 0),
             0);
   ASSERT_TRUE(write("with", "new"));
   ASSERT_TRUE(write("without", "new"));
@@ -159,7 +159,8 @@ TEST_F(AtomicWriteTest, KeepsAnAclAndInheritsNone) {
   const ssize_t size = getxattr(with.c_str(), "system.posix_acl_access",
                                 value.data(), value.size());
   EXPECT_EQ(value.substr(0, static_cast<std::size_t>(std::max(size, {}))), acl);
-  EXPECT_LT(getxattr(without.c_str(), "system.posix_acl_access", nullptr, 0), 0);
+  EXPECT_LT(getxattr(without.c_str(), "system.posix_acl_access", nullptr, 0),
+            0);
   EXPECT_EQ(status_of(without).st_mode & 07777, 0644U);
 }
 
@@ -224,7 +225,8 @@ TEST_F(AtomicWriteTest, AnotherFileUnderTheNameIsRefused) {
   const auto report = write("f", "new", options);
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().kind, CallErrorKind::path_blocked);
-  EXPECT_THAT(report.error().message, HasSubstr("changed since it was approved"));
+  EXPECT_THAT(report.error().message,
+              HasSubstr("changed since it was approved"));
   EXPECT_EQ(read_file(dir / "f"), "swapped");
 }
 
@@ -345,7 +347,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Scenario{"Replaced", true, false, false},
                       Scenario{"ReplacedNamed", true, false, true},
                       Scenario{"InPlace", true, true, false}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& row) { return std::string(row.param.name); });
 
 TEST_F(AtomicWriteTest, AFileSizeLimitLeavesTheOldFile) {
   write_file(dir / "f", "old");
@@ -419,8 +421,14 @@ TEST_F(AtomicWriteTest, KillingItAtAnyPointLeavesTheOldOrTheNewFile) {
         kStep();
         return ::pwrite(fd, bytes, std::min<size_t>(size, 64 * 1024), offset);
       },
-      [](int fd) { kStep(); return ::fsync(fd); },
-      [](int fd, mode_t mode) { kStep(); return ::fchmod(fd, mode); },
+      [](int fd) {
+        kStep();
+        return ::fsync(fd);
+      },
+      [](int fd, mode_t mode) {
+        kStep();
+        return ::fchmod(fd, mode);
+      },
       ::fallocate,
       ::ftruncate,
       [](int from, const char* path, int to, const char* name, int flags) {

@@ -1,0 +1,56 @@
+#include "daemon/implicit_sessions.hpp"
+
+#include "daemon/access.hpp"
+#include "daemon/end_session.hpp"
+
+namespace toolhost {
+
+SessionPtr ImplicitSessions::find(const Connection& connection,
+                                  const std::string& workspace) {
+  const Key key{connection.peer().process, is_control(connection), workspace};
+  const auto found = sessions_.find(key);
+  if (found == sessions_.end()) return nullptr;
+  SessionPtr session = daemon_.sessions.find(found->second);
+  if (!session || session->closing) {
+    sessions_.erase(found);
+    return nullptr;
+  }
+  return session;
+}
+
+void ImplicitSessions::add(const Connection& connection,
+                           const std::string& workspace,
+                           const SessionPtr& session) {
+  if (sessions_.size() >= prune_at_) {
+    prune();
+    prune_at_ = std::max<std::size_t>(32, 2 * sessions_.size());
+  }
+  Key key{connection.peer().process, is_control(connection), workspace};
+  sessions_[std::move(key)] = session->id;
+}
+
+std::size_t ImplicitSessions::count(const Connection& connection) const {
+  const ProcessIdentity& process = connection.peer().process;
+  std::size_t out = 0;
+  for (auto row = sessions_.lower_bound(Key{process, false, {}});
+       row != sessions_.end() && row->first.process == process; ++row) {
+    ++out;
+  }
+  return out;
+}
+
+void ImplicitSessions::prune() {
+  for (auto row = sessions_.begin(); row != sessions_.end();) {
+    const SessionPtr session = daemon_.sessions.find(row->second);
+    const ProcessIdentity& process = row->first.process;
+    const bool alive = identify_process(process.pid) == process;
+    if (session && (alive || session->live_calls > 0)) {
+      ++row;
+      continue;
+    }
+    if (session) daemon_.workers.spawn(end_session(daemon_, session));
+    row = sessions_.erase(row);
+  }
+}
+
+}  // namespace toolhost
