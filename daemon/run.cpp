@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "daemon/daemon.hpp"
+#include "daemon/lock_file.hpp"
 #include "daemon/systemd.hpp"
 #include "providers/builtin/bash_background.hpp"
 #include "providers/support/log.hpp"
@@ -91,7 +92,10 @@ Task<void> shut_down(Daemon& daemon) {
   event.method = "server/stopping";
   event.body["graceMs"] = daemon.stop_grace.count();
   event.body["restart"] = false;
-  daemon.events.publish(std::move(event));
+  // Everybody hears it, subscribed or not.
+  for (const auto& connection : daemon.server.connections()) {
+    if (connection->initialized) daemon.events.tell(*connection, event);
+  }
   daemon.approvals.withdraw_all("The daemon is stopping.");
   const SteadyTime deadline = daemon.clock.steady() + daemon.stop_grace;
   while (daemon.calls.live() > 0 && daemon.clock.steady() < deadline) {
@@ -138,6 +142,12 @@ Task<void> live(Daemon& daemon, Result<void>& outcome) {
 Result<void> run_daemon(asio::io_context& loop, const config::Paths& paths,
                         config::ConfigPtr config) {
   prepare_process();
+  // The lock first: a second start must touch nothing of the first.
+  if (auto made = prepare_private_folder(paths.runtime_dir); !made) {
+    return made.error();
+  }
+  auto lock = take_lock(paths.lock_file);
+  if (!lock) return lock.error();
   if (auto made = make_private_folder(paths.state_dir); !made) {
     return made.error();
   }
@@ -153,6 +163,7 @@ Result<void> run_daemon(asio::io_context& loop, const config::Paths& paths,
 
   Daemon daemon(loop, paths, std::move(config), std::move(*journal),
                 std::move(*artifacts));
+  daemon.server.keep_lock(std::move(*lock));
   Result<void> outcome;
   asio::co_spawn(loop, live(daemon, outcome), [](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);

@@ -35,9 +35,11 @@ Result<void> Server::listen(const config::Paths& paths) {
   if (auto made = prepare_private_folder(paths.runtime_dir); !made) {
     return made.error();
   }
-  auto lock = take_lock(paths.lock_file);
-  if (!lock) return lock.error();
-  lock_ = std::move(*lock);
+  if (!lock_) {
+    auto lock = take_lock(paths.lock_file);
+    if (!lock) return lock.error();
+    lock_ = std::move(*lock);
+  }
 
   UniqueFd control;
   UniqueFd caller;

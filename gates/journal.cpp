@@ -158,11 +158,11 @@ void SqliteJournal::complete(std::string call_id, JournalState state,
   std::shared_ptr<const JournalCompletion> shared = std::move(end);
   JournalItem item = item_of(shared);
   if (!writer_.push(item)) {
-    // That it ended is worth more than how: without its result it cannot be
-    // replayed, but it does not look as if it ran.
+    // That it ended is worth more than its result: it does not look as if it
+    // ran, or as if nobody knew.
     auto brief = std::make_shared<JournalCompletion>();
     brief->call_id = shared->call_id;
-    brief->state = JournalState::unknown;
+    brief->state = shared->state;
     brief->completed_at = shared->completed_at;
     shared = std::move(brief);
     ++state_->dropped;

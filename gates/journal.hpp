@@ -34,7 +34,8 @@ struct JournalCall {
   JournalState state = JournalState::started;
   std::string started_at;    // RFC 3339
   std::string completed_at;  // empty while started
-  // The result as JSON text, for replay; empty unless completed or failed.
+  // The result as JSON text, for replay; empty unless completed or failed, and
+  // empty as well when there was no room to keep it.
   std::string result;
 };
 
@@ -42,7 +43,7 @@ struct JournalDecision {
   std::string approval_id;
   std::string call_id;
   std::string approval_digest;
-  std::string decision;    // allow, deny, expired, withdrawn
+  std::string decision;  // allow, deny, expired, withdrawn
   std::string option_id;
   std::string scope;
   std::string decided_by;  // JSON text
@@ -86,8 +87,8 @@ class Journal {
   virtual Task<Result<std::optional<JournalCall>>> find(
       std::string session_id, std::string idempotency_key) = 0;
   virtual Task<Result<std::vector<AuditRecord>>> read_audit(
-      std::int64_t after_sequence, std::string call_id,
-      std::string since_time, int limit) = 0;
+      std::int64_t after_sequence, std::string call_id, std::string since_time,
+      int limit) = 0;
 
   // Returns when everything handed over so far is on disk.
   virtual Task<Result<void>> flush() = 0;

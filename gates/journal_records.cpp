@@ -35,7 +35,7 @@ constexpr const char* kTrimAge =
     "LIMIT 1000) WHERE state <> 0 AND completed_at <> '' "
     "AND completed_at < ?1)";
 constexpr const char* kTrimResults =
-    "UPDATE calls SET state = 3, result = x'' WHERE sequence IN "
+    "UPDATE calls SET result = x'' WHERE sequence IN "
     "(SELECT sequence FROM calls WHERE state IN (1, 2) AND length(result) > 0 "
     "ORDER BY sequence LIMIT 100)";
 constexpr const char* kTrimDecisions =

@@ -36,8 +36,8 @@ std::size_t size_of(const JournalEntry& entry);
 // Prepared statements over the writer's connection, which it owns.
 class JournalTables {
  public:
-  // Live pages beyond this are freed by giving up the oldest results; their
-  // calls become `unknown`: they are not run again, only not replayed.
+  // Live pages beyond this are freed by giving up the oldest results: such a
+  // call is known to have ended and does not run again, its result is empty.
   static constexpr std::int64_t kMaxBytes = 512LL << 20;
   // Audit records and decisions kept, per kept call.
   static constexpr std::int64_t kRecordsPerCall = 10;

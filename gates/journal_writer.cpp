@@ -179,7 +179,7 @@ void JournalWriter::keep_for_later(const Error& failure) {
   taken_ = std::move(kept);
   forget(refused, bytes);
   report.trouble = failure.message;
-  if (!failure.hint.empty()) report.trouble += " " + failure.hint;
+  if (!failure.hint.empty()) report.trouble += ". " + failure.hint;
   report.waiting = taken_.size();
   tell(std::move(report));
 }

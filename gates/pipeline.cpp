@@ -145,6 +145,10 @@ Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
     call.result_text = std::make_shared<std::string>(result_text(call));
   }
   if (!call.dry_run) gates::bookkeeping(call, parts_);                // 18
+  // A key is a promise: its result is on disk before the caller has it.
+  if (!call.idempotency_key.empty() && !call.replayed) {
+    (void)co_await parts_.journal.flush();
+  }
 }
 
 }  // namespace toolhost

@@ -74,10 +74,12 @@ bool same_subject(const Rule& a, const Rule& b) {
          a.session == b.session && a.turn == b.turn;
 }
 
-void sort_for_judging(std::vector<Rule>& rules) {
-  std::stable_sort(
-      rules.begin(), rules.end(),
-      [](const Rule& a, const Rule& b) { return layer(a) < layer(b); });
+// A message and what to do next, as sentences.
+std::string sentences(const Error& error) {
+  std::string text = error.message;
+  if (!text.ends_with('.')) text += '.';
+  if (!error.hint.empty()) text += " " + error.hint;
+  return text;
 }
 
 Error not_found(const std::string& id) {
@@ -157,13 +159,13 @@ Result<Rule> RuleStore::remember(Rule rule) {
                       "the rule cannot be remembered: it " + defect);
   }
   if (auto current = catch_up(); !current) return current.error();
-  std::vector<Rule> next = remembered_;
-  for (const Rule& old : next) {
-    if (same_subject(old, rule) && old.action == rule.action) return old;
-  }
-  // The same subject with another action: the person changed their mind.
-  std::erase_if(next, [&](const Rule& old) { return same_subject(old, rule); });
-  if (next.size() >= kMaxRules) {
+  const auto known =
+      std::find_if(remembered_.begin(), remembered_.end(),
+                   [&](const Rule& old) { return same_subject(old, rule); });
+  // Another action for the same subject: the person changed their mind.
+  const Rule* const replaced = known == remembered_.end() ? nullptr : &*known;
+  if (replaced && replaced->action == rule.action) return *replaced;
+  if (!replaced && remembered_.size() >= kMaxRules) {
     return make_error(
         Code::quota_exceeded,
         std::to_string(kMaxRules) + " rules are remembered already",
@@ -171,13 +173,14 @@ Result<Rule> RuleStore::remember(Rule rule) {
   }
   if (rule.id.empty()) rule.id = random_id("rule_");
   if (rule.text.empty()) rule.text = rule_sentence(rule);
-  next.push_back(rule);
-  sort_for_judging(next);
-  // A replaced rule may have been on disk only if this one is, too.
   if (is_on_disk(rule)) {
-    if (auto saved = save(next); !saved) return saved.error();
+    if (auto saved = save(replaced, &rule); !saved) return saved.error();
   }
-  remembered_ = std::move(next);
+  if (replaced) remembered_.erase(known);
+  const auto place = std::upper_bound(
+      remembered_.begin(), remembered_.end(), rule,
+      [](const Rule& x, const Rule& y) { return layer(x) < layer(y); });
+  remembered_.insert(place, rule);
   return rule;
 }
 
@@ -188,15 +191,14 @@ Result<Rule> RuleStore::remove(const std::string& id) {
                       "Remove it from the configuration file.");
   }
   if (auto current = catch_up(); !current) return current.error();
-  std::vector<Rule> next = remembered_;
-  const auto found = std::find_if(next.begin(), next.end(), has_id);
-  if (found == next.end()) return not_found(id);
-  Rule removed = std::move(*found);
-  next.erase(found);
-  if (is_on_disk(removed)) {
-    if (auto saved = save(next); !saved) return saved.error();
+  const auto found =
+      std::find_if(remembered_.begin(), remembered_.end(), has_id);
+  if (found == remembered_.end()) return not_found(id);
+  if (is_on_disk(*found)) {
+    if (auto saved = save(&*found, nullptr); !saved) return saved.error();
   }
-  remembered_ = std::move(next);
+  Rule removed = std::move(*found);
+  remembered_.erase(found);
   return removed;
 }
 
@@ -220,8 +222,7 @@ void RuleStore::reload() {
   auto read = read_rules(file_, stamp_);
   if (!read) {
     // What was remembered stays in memory: its denies count, its allows wait.
-    trouble_ = read.error().message;
-    if (!read.error().hint.empty()) trouble_ += " " + read.error().hint;
+    trouble_ = sentences(read.error());
     log_warn("remembered rules do not count: " + trouble_);
     return;
   }
@@ -248,11 +249,13 @@ Result<void> RuleStore::catch_up() {
   return make_error(Code::config_invalid, trouble_);
 }
 
-Result<void> RuleStore::save(const std::vector<Rule>& rules) {
+// Writes what will be remembered: `without` is left out, `with` comes last.
+Result<void> RuleStore::save(const Rule* without, const Rule* with) {
   std::vector<const Rule*> kept;
-  for (const Rule& rule : rules) {
-    if (is_on_disk(rule)) kept.push_back(&rule);
+  for (const Rule& rule : remembered_) {
+    if (is_on_disk(rule) && &rule != without) kept.push_back(&rule);
   }
+  if (with) kept.push_back(with);
   auto written = write_rules(file_, kept);
   if (!written) return written.error();
   stamp_ = *written;

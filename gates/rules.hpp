@@ -103,7 +103,7 @@ class RuleStore {
   const std::string& trouble() const { return trouble_; }
 
  private:
-  Result<void> save(const std::vector<Rule>& rules);
+  Result<void> save(const Rule* without, const Rule* with);
   Result<void> catch_up();
 
   std::string file_;

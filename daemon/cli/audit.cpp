@@ -17,7 +17,7 @@ constexpr OptionSpec kOptions[] = {
 std::string record_text(const json::object& record) {
   std::string out;
   for (const auto& member : record) {
-    if (member.key() == "time" || member.key() == "event") continue;
+    if (member.key() == "time" || member.key() == "kind") continue;
     out += (out.empty() ? "" : " ") + std::string(member.key()) + "=" +
            json_text(member.value());
   }
@@ -42,14 +42,12 @@ int run_audit(Invocation& invocation) {
     return kOk;
   }
   Table table;
-  table.head = {"TIME", "EVENT", "RECORD"};
-  for (const std::string_view key : {"records", "entries", "audit"}) {
-    for (const json::value& item : array_at(*result, key)) {
-      if (!item.is_object()) continue;
-      const json::object& record = item.get_object();
-      table.rows.push_back({text_at(record, "time"), text_at(record, "event"),
-                            record_text(record)});
-    }
+  table.head = {"TIME", "KIND", "RECORD"};
+  for (const json::value& item : array_at(*result, "records")) {
+    if (!item.is_object()) continue;
+    const json::object& record = item.get_object();
+    table.rows.push_back({text_at(record, "time"), text_at(record, "kind"),
+                          record_text(record)});
   }
   invocation.console.table(table);
   return kOk;

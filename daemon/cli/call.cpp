@@ -67,9 +67,7 @@ Result<json::object> tool_arguments(Invocation& invocation, Client& client) {
   auto tool =
       client.call("describeTool", params, request_limit(invocation.globals));
   if (!tool) return tool.error();
-  const json::object& shown =
-      tool->contains("tool") ? object_at(*tool, "tool") : *tool;
-  json::object schema = object_at(shown, "inputSchema");
+  json::object schema = object_at(*tool, "inputSchema");
   // What --arguments has need not be given again.
   if (!out->empty()) schema.erase("required");
   auto named = arguments_from_flags(schema, flags);
@@ -118,22 +116,35 @@ Result<json::object> call_params(Invocation& invocation) {
   return params;
 }
 
+// Empty when this connection may not see approvals.
+std::string approval_of(Client& client, const std::string& call_id) {
+  json::object params;
+  params["state"] = "pending";
+  auto pending = client.call("listApprovals", params, kPatience);
+  if (!pending) return {};
+  for (const json::value& item : array_at(*pending, "approvals")) {
+    if (item.is_object() && text_at(item.get_object(), "callId") == call_id) {
+      return text_at(item.get_object(), "approvalId");
+    }
+  }
+  return {};
+}
+
 void tell_what_it_waits_for(Invocation& invocation, Client& client,
                             const std::string& call_id) {
   json::object params;
   params["callId"] = call_id;
-  auto call = client.call("getCall", params, kPatience);
-  if (!call) return;
-  const json::object& shown =
-      call->contains("call") ? object_at(*call, "call") : *call;
-  if (text_at(shown, {"status", "state"}) != "waitingForApproval") return;
-  const std::string approval =
-      text_at(object_at(shown, "approval"), "approvalId");
+  auto found = client.call("getCall", params, kPatience);
+  if (!found) return;
+  if (text_at(object_at(*found, "call"), "state") != "waitingForApproval") {
+    return;
+  }
+  const std::string approval = approval_of(client, call_id);
   invocation.console.note("Waiting for approval: answer in `toolhost inbox`" +
                           (approval.empty()
-                               ? "."
+                               ? std::string(".")
                                : " or with `toolhost approve " + approval +
-                                     "` in another terminal."));
+                                     "`, in another terminal."));
 }
 
 // The result; ^C and --timeout cancel the call and still wait for its end.

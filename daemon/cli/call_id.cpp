@@ -6,7 +6,7 @@ Result<std::string> find_call_id(Client& client, const Globals& globals,
                                  const std::string& typed) {
   constexpr std::size_t kMost = 2000;
   json::object params;
-  params["limit"] = 1000;
+  params["limit"] = 200;
   auto calls = collect(client, "listCalls", params, "calls", kMost,
                        request_limit(globals));
   if (!calls) {

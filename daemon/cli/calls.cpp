@@ -39,7 +39,7 @@ int run_calls(Invocation& invocation) {
     if (client.empty()) client = text_at(call, "clientName");
     const json::object& tool = object_at(call, "tool");
     table.rows.push_back(
-        {text_at(call, "callId"), text_at(call, {"status", "state"}),
+        {text_at(call, "callId"), text_at(call, "state"),
          tool.empty() ? text_at(call, {"tool", "name"}) : text_at(tool, "name"),
          client, text_at(call, "workspace")});
   }

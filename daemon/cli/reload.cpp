@@ -4,6 +4,15 @@
 namespace toolhost::cli {
 namespace {
 
+void print_list(Console& console, const std::string& before,
+                const json::array& names) {
+  for (const json::value& item : names) {
+    if (item.is_string()) {
+      console.line(before + std::string(item.get_string()));
+    }
+  }
+}
+
 int run_reload(Invocation& invocation) {
   auto result = request(invocation.globals, "reloadConfig");
   if (!result) return fail(invocation, result.error());
@@ -12,10 +21,9 @@ int run_reload(Invocation& invocation) {
     invocation.console.json(*result);
     return errors.empty() ? kOk : kConfig;
   }
-  for (const json::value& item : array_at(*result, "changed")) {
-    if (!item.is_string()) continue;
-    invocation.console.line("changed " + std::string(item.get_string()));
-  }
+  print_list(invocation.console, "changed ", array_at(*result, "changed"));
+  print_list(invocation.console,
+             "after a restart: ", array_at(*result, "needsRestart"));
   for (const std::string_view key : {"warnings", "errors"}) {
     for (const json::value& item : array_at(*result, key)) {
       invocation.console.note(item.is_string() ? std::string(item.get_string())

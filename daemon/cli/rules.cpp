@@ -23,7 +23,7 @@ int remove(Invocation& invocation, Client& client, const json::array& rules) {
     return usage(invocation, "Which rule is to be removed?",
                  "`toolhost rules` lists their ids.");
   }
-  auto id = complete_id(rules, "ruleId", typed, "rule_");
+  auto id = complete_id(rules, "id", typed, "rule_");
   if (!id) return fail(invocation, id.error());
   json::object params;
   params["ruleId"] = *id;
@@ -60,9 +60,9 @@ int run_rules(Invocation& invocation) {
   for (const json::value& item : *rules) {
     if (!item.is_object()) continue;
     const json::object& rule = item.get_object();
-    table.rows.push_back(
-        {text_at(rule, {"ruleId", "id"}), text_at(rule, {"effect", "action"}),
-         text_at(rule, "scope"), text_at(rule, "hits"), rule_text(rule)});
+    table.rows.push_back({text_at(rule, "id"), text_at(rule, "action"),
+                          text_at(rule, "scope"), text_at(rule, "hits"),
+                          rule_text(rule)});
   }
   invocation.console.table(table);
   return kOk;

@@ -1,5 +1,6 @@
 // toolhost status: is it running, and who waits for whom.
 #include "daemon/cli/dial.hpp"
+#include "protocol/json_text.hpp"
 
 namespace toolhost::cli {
 namespace {
@@ -16,7 +17,7 @@ void add_rows(Table& table, const std::string& prefix,
       for (const json::value& item : value.get_array()) {
         table.rows.push_back({name, item.is_string()
                                         ? std::string(item.get_string())
-                                        : pretty_json(item)});
+                                        : json_text(item)});
       }
     } else {
       table.rows.push_back({name, text_at(object, member.key())});

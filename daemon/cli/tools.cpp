@@ -47,12 +47,10 @@ int describe(Invocation& invocation, const std::string& name) {
     console.json(*tool);
     return kOk;
   }
-  // Some daemons wrap the tool.
-  const json::object& shown =
-      tool->contains("tool") ? object_at(*tool, "tool") : *tool;
+  const json::object& shown = *tool;
   console.line(text_at(shown, "name") + "  " + text_at(shown, "title"));
   console.line("provider " + text_at(shown, "provider") + ", policy " +
-               text_at(shown, {"effectivePolicy", "policy"}));
+               text_at(shown, "policy"));
   if (!bool_at(shown, "available", true)) {
     console.line("unavailable: " +
                  text_at(shown, {"unavailableReason", "reason"}));

@@ -50,7 +50,7 @@ inline Finding skip(std::string name, std::string detail) {
   return {std::move(name), "skip", std::move(detail), ""};
 }
 
-// "/x: Permission denied" for the end of a sentence.
+// What the system says about an errno: "Permission denied".
 std::string system_text(int number);
 
 }  // namespace toolhost::doctor

@@ -187,14 +187,11 @@ ToolOutput listing(const Job& job, int directory, Names found) {
 
 // nullopt: more than `most` entries, and not asked to live with that.
 std::optional<ToolOutput> list(const Job& job, std::size_t most, bool last) {
-  auto fd = job.workspace.open(job.path, O_RDONLY | O_DIRECTORY);
-  if (!fd) {
-    const auto* number = fd.error().details.if_contains("errno");
-    if (number && number->to_number<int>() == ENOTDIR) {
-      return ToolOutput::failure(cannot_list(job, ENOTDIR));
-    }
-    return ToolOutput::failure(fd.error());
+  if (!S_ISDIR(job.path.mode)) {
+    return ToolOutput::failure(cannot_list(job, ENOTDIR));
   }
+  auto fd = job.workspace.open(job.path, O_RDONLY | O_DIRECTORY);
+  if (!fd) return ToolOutput::failure(fd.error());
   UniqueFd stream(openat(fd->get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!stream) return ToolOutput::failure(cannot_list(job, errno));
   auto names = read_names(job, std::move(stream), most);

@@ -189,7 +189,8 @@ TEST_F(BadInput, TooManyRequestsInFlightAreOverloadedButPingWorks) {
                                    {"content", "x"}}}};
     ids.push_back(agent->client().send("execute", params).value());
   }
-  EXPECT_EQ(agent->error_kind("listTools", {}), "overloaded");
+  const json::object one_more{{"name", "ls"}};
+  EXPECT_EQ(agent->error_kind("execute", one_more), "overloaded");
   EXPECT_EQ(agent->error_kind("ping", {}), "");
 }
 

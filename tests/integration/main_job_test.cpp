@@ -209,8 +209,10 @@ TEST(MainJob, ThreeAgentsAndTwoFrontendsShareOneDaemonOnARealTree) {
   auto closed = desk.call("closeSession", {{"sessionId", session}});
   EXPECT_TRUE(closed);
   EXPECT_TRUE(eventually([&] { return daemon.descendants().empty(); }));
-  // Freed memory stays in the sanitizer's quarantine; that is set to 1 MiB.
-  EXPECT_LT(daemon.resident_kib(), before + 10 * 1024);
+  // A sanitized daemon pads and quarantines every block: ctest runs this test
+  // with the optimised one as well (TOOLHOSTD), where 10 MiB is the bound.
+  const std::size_t bound = std::getenv("TOOLHOSTD") ? 10 : 60;
+  EXPECT_LT(daemon.resident_kib(), before + bound * 1024);
   EXPECT_EQ(daemon.stop(), 0);
 }
 

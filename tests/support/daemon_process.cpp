@@ -222,8 +222,9 @@ void DaemonProcess::start() {
   const int log = open(log_file.c_str(),
                        O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const char* sanitizer = std::getenv("ASAN_OPTIONS");
+  const char* other = std::getenv("TOOLHOSTD");
   pid_ = start_process(
-      {beside_test("toolhostd"), "--log-level", "debug"},
+      {other ? std::string(other) : beside_test("toolhostd"), "--log-level", "debug"},
       {"HOME=" + home_.path(), "PATH=/usr/local/bin:/usr/bin:/bin",
        "LANG=C.UTF-8", "XDG_CONFIG_HOME=" + (home_ / "config"),
        "XDG_STATE_HOME=" + (home_ / "state"),

@@ -9,125 +9,79 @@
 // It is a child subreaper: whoever loses its parent below it becomes its own
 // child. It ends when it has no child left, so its end means that the whole
 // tree is gone. SIGTERM means: end all of them, then yourself.
-//
-// Static, without libstdc++: a start costs 0.1 ms instead of 0.5.
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
+#include "providers/support/launch/children.hpp"
 #include "providers/support/launch/message.hpp"
+#include "providers/support/launch/system.hpp"
 
+// The compiler may call these for what looks like a loop of theirs.
+extern "C" void* memset(void* to, int value, std::size_t size) {
+  auto* at = static_cast<volatile char*>(to);
+  while (size-- > 0) *at++ = static_cast<char>(value);
+  return to;
+}
+extern "C" void* memcpy(void* to, const void* from, std::size_t size) {
+  auto* at = static_cast<volatile char*>(to);
+  const auto* source = static_cast<const char*>(from);
+  while (size-- > 0) *at++ = *source++;
+  return to;
+}
+
+namespace toolhost::launch {
 namespace {
 
-using toolhost::launch::Event;
-using toolhost::launch::kStatusFd;
-using toolhost::launch::Message;
+using SignalSet = std::uint64_t;
+constexpr SignalSet bit(int signal) { return SignalSet{1} << (signal - 1); }
 
-pid_t command = -1;
+// Between two rounds of killing: a process that cannot die now (in a system
+// call) must not make us spin. 10 ms.
+struct KernelTime {
+  std::int64_t seconds = 0;
+  std::int64_t nanoseconds = 10'000'000;
+};
 
 // A daemon that is gone cannot be told anything: failures do not matter.
 void report(Event event, int value) {
   const Message message{event, value};
-  ssize_t done;
+  long done;
   do {
-    done = write(kStatusFd, &message, sizeof message);
-  } while (done < 0 && errno == EINTR);
+    done = call(__NR_write, kStatusFd, address(&message), sizeof message);
+  } while (done == -kErrIntr);
 }
 
-// vfork: no page tables are copied and the error of execve is seen at once.
-[[gnu::noinline]] int start(const char* program, char** argv) {
+struct Started {
+  int pid = -1;
+  int failure = 0;  // an errno
+};
+
+[[gnu::noinline]] Started start(const char* program, char** argv, char** envp) {
   volatile int failure = 0;
-  const pid_t self = getpid();
-  const pid_t pid = vfork();
+  const volatile int self = process_id();
+  const long pid = vfork_child();
   if (pid == 0) {
-    setsid();
+    call(__NR_setsid);
     // Without its supervisor a command would be out of reach.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != self) _exit(127);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    execve(program, argv, environ);
-    failure = errno;
-    _exit(127);
+    call(__NR_prctl, PR_SET_PDEATHSIG, kSigKill);
+    if (call(__NR_getppid) != self) end_process(127);
+    const SignalSet none = 0;
+    call(__NR_rt_sigprocmask, kSigSetMask, address(&none), 0, sizeof none);
+    failure = static_cast<int>(
+        -call(__NR_execve, address(program), address(argv), address(envp)));
+    end_process(127);
   }
-  if (pid < 0) return errno;
-  command = pid;
-  return failure;
-}
-
-// For kernels without /proc/PID/task/TID/children: looks at every process.
-void kill_children_by_scan() {
-  DIR* proc = opendir("/proc");
-  if (!proc) {
-    // Blind: the command's own group is all that can be named.
-    if (command > 0) kill(-command, SIGKILL);
-    return;
-  }
-  const pid_t self = getpid();
-  while (const dirent* entry = readdir(proc)) {
-    const int pid = atoi(entry->d_name);
-    if (pid <= 0) continue;
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) continue;
-    char text[512];
-    const ssize_t size = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (size <= 0) continue;
-    text[size] = 0;
-    // The name may hold anything; the last ')' ends it.
-    const char* rest = strrchr(text, ')');
-    char state = 0;
-    int parent = 0;
-    if (rest && sscanf(rest + 1, " %c %d", &state, &parent) == 2 &&
-        parent == self) {
-      kill(pid, SIGKILL);
-    }
-  }
-  closedir(proc);
-}
-
-// Direct children only: their children become ours when they die, and a pid
-// of ours cannot be used again before we have waited for it.
-void kill_children() {
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return kill_children_by_scan();
-  char text[4096];
-  int pid = 0;
-  for (;;) {
-    const ssize_t size = read(fd, text, sizeof text);
-    if (size <= 0) break;
-    for (ssize_t i = 0; i < size; ++i) {
-      if (text[i] >= '0' && text[i] <= '9') {
-        pid = pid * 10 + (text[i] - '0');
-      } else {
-        if (pid > 0) kill(pid, SIGKILL);
-        pid = 0;
-      }
-    }
-  }
-  close(fd);
+  Started out;
+  out.pid = static_cast<int>(pid);
+  out.failure = pid < 0 ? static_cast<int>(-pid) : failure;
+  return out;
 }
 
 // Waits for whoever has ended. False when there is no child left.
-bool reap() {
+bool reap(int& command) {
   for (;;) {
     int status = 0;
-    const pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+    const long pid =
+        call(__NR_wait4, -1, address(&status), kWaitNoHang | kWaitAll, 0);
     if (pid == 0) return true;
-    if (pid < 0) return errno != ECHILD;
+    if (pid < 0) return pid != -kErrChild;
     if (pid == command) {
       report(Event::exited, status);
       command = -1;
@@ -135,46 +89,66 @@ bool reap() {
   }
 }
 
-void let_go() {
-  // The command's pipes have to end with the command, and its folder must not
-  // be kept busy by us.
-  for (int fd = 0; fd < kStatusFd; ++fd) close(fd);
-  if (chdir("/") != 0) return;
+void supervise(int command) {
+  const SignalSet awaited = bit(kSigChld) | bit(kSigTerm);
+  const KernelTime pause;
+  bool ending = false;
+  while (reap(command)) {
+    if (ending) kill_children(command);
+    const long signal = call(__NR_rt_sigtimedwait, address(&awaited), 0,
+                             ending ? address(&pause) : 0, sizeof awaited);
+    if (signal == kSigTerm) ending = true;
+  }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int launch(int argc, char** argv, char** envp) {
   if (argc < 3) return 2;
-  if (fcntl(kStatusFd, F_SETFD, FD_CLOEXEC) != 0) return 2;
-  if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
-    report(Event::failed, errno);
+  if (call(__NR_fcntl, kStatusFd, kSetFdFlags, kFdCloseOnExec) != 0) return 2;
+  if (const long no = call(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1); no != 0) {
+    report(Event::failed, static_cast<int>(-no));
     return 1;
   }
   // The command runs as the same user: it must not write in our status pipe
   // through ptrace or /proc/PID/fd.
-  prctl(PR_SET_DUMPABLE, 0);
-  setsid();
-  if (const int failure = start(argv[1], argv + 2)) {
-    report(Event::failed, failure);
+  call(__NR_prctl, PR_SET_DUMPABLE, 0);
+  call(__NR_setsid);
+  const Started started = start(argv[1], argv + 2, envp);
+  if (started.failure != 0) {
+    report(Event::failed, started.failure);
     return 1;
   }
-  let_go();
-  report(Event::started, command);
-
-  sigset_t awaited;
-  sigemptyset(&awaited);
-  sigaddset(&awaited, SIGCHLD);
-  sigaddset(&awaited, SIGTERM);
-  // Between two rounds of killing: a process that cannot die now (in a system
-  // call) must not make us spin.
-  const timespec pause{0, 10'000'000};
-  bool ending = false;
-  while (reap()) {
-    if (ending) kill_children();
-    const int signal = ending ? sigtimedwait(&awaited, nullptr, &pause)
-                              : sigwaitinfo(&awaited, nullptr);
-    if (signal == SIGTERM) ending = true;
-  }
+  // The command's pipes have to end with the command, and its folder must not
+  // be kept busy by us.
+  for (int fd = 0; fd < kStatusFd; ++fd) close_fd(fd);
+  call(__NR_chdir, address("/"));
+  report(Event::started, started.pid);
+  supervise(started.pid);
   return 0;
 }
+
+}  // namespace
+}  // namespace toolhost::launch
+
+// The kernel starts us here with argc, argv, a null, and the environment on
+// the stack.
+extern "C" [[noreturn, gnu::used]] void launch_from_stack(long* stack) {
+  const int argc = static_cast<int>(stack[0]);
+  auto** argv = reinterpret_cast<char**>(stack + 1);
+  toolhost::launch::end_process(
+      toolhost::launch::launch(argc, argv, argv + argc + 1));
+}
+
+#if defined(__x86_64__)
+asm(".globl _start\n"
+    "_start:\n"
+    "  xor %ebp, %ebp\n"
+    "  mov %rsp, %rdi\n"
+    "  and $-16, %rsp\n"
+    "  call launch_from_stack\n");
+#else
+asm(".globl _start\n"
+    "_start:\n"
+    "  mov x29, xzr\n"
+    "  mov x0, sp\n"
+    "  bl launch_from_stack\n");
+#endif

@@ -95,7 +95,8 @@ TEST_F(CommandTest, CallMakesArgumentsFromTheToolsSchema) {
   EXPECT_EQ(out.str(), "hello\n");
   const json::object params = daemon.seen("execute").at(0);
   EXPECT_EQ(params.at("arguments"), json::parse(R"({"path":"x","limit":3})"));
-  EXPECT_EQ(params.at("workspace"), std::filesystem::current_path().string());
+  EXPECT_EQ(std::string(params.at("workspace").as_string()),
+            std::filesystem::current_path().string());
 }
 
 TEST_F(CommandTest, CallReadsArgumentsFromStandardInput) {
@@ -133,10 +134,16 @@ TEST_F(CommandTest, CallSaysThatItWaitsForAPerson) {
   daemon.on("execute", [](const json::object&) -> Result<json::object> {
     return FakeDaemon::silence();
   });
-  answer("getCall",
-         R"({"status":"waitingForApproval","approval":)"
-         R"({"approvalId":"appr_1"}})");
-  daemon.notify_after("getCall",
+  answer("getCall", R"({"call":{"state":"waitingForApproval"}})");
+  daemon.on("listApprovals",
+            [this](const json::object&) -> Result<json::object> {
+              json::object approval = samples::command("appr_1", "ls");
+              approval["callId"] = daemon.seen("execute").at(0).at("callId");
+              json::object result;
+              result["approvals"] = json::array{approval};
+              return result;
+            });
+  daemon.notify_after("listApprovals",
                       R"({"id":2,"result":{"isError":false,"content":[]}})");
   EXPECT_EQ(run_words({"call", "x"}), kOk);
   EXPECT_THAT(err.str(), HasSubstr("toolhost approve appr_1"));
@@ -262,7 +269,7 @@ TEST_F(CommandTest, InboxWithoutATerminalSaysWhatToUseInstead) {
 
 TEST_F(CommandTest, RulesAreListedAndRemoved) {
   answer("listRules",
-         R"({"rules":[{"ruleId":"rule_a1","effect":"allow",)"
+         R"({"rules":[{"id":"rule_a1","action":"allow",)"
          R"("scope":"workspace","hits":3,"text":"bash: git status *"}]})");
   answer("removeRule", "{}");
   EXPECT_EQ(run_words({"rules"}), kOk);

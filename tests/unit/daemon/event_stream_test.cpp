@@ -237,6 +237,7 @@ TEST(EventStream, ShowsAMereCallerOnlyItsOwnSessions) {
   auto& events = fixture.daemon->events;
   RawClient agent = fixture.client(SocketKind::caller);
   agent.result("subscribe", topics({"calls", "tools", "config"}));
+  agent.event("stream/live");
   const auto& connection = *fixture.daemon->server.connections().begin();
   connection->sessions.insert("mine");
   events.publish(call_event("call/started", "theirs"));

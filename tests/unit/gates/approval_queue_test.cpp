@@ -6,7 +6,7 @@ namespace toolhost::testing {
 namespace {
 
 class ApprovalQueueTest : public PipelineFixture {
- protected:
+ public:
   Question question(std::string id = "call_1") {
     Question out;
     out.call_id = std::move(id);
@@ -67,19 +67,19 @@ class ApprovalQueueTest : public PipelineFixture {
   std::vector<Outcome<ApprovalPtr>> answers;
 };
 
-std::string kind(const Result<bool>& result) {
+std::string word(const Result<bool>& result) {
   return result ? "ok" : std::string(info(result.error().code).kind);
 }
 
 TEST_F(ApprovalQueueTest, TheSecondAnswerIsToldWhoWasFirst) {
   ask(question());
   const std::string id = only_id();
-  EXPECT_EQ(kind(reply(id, "allow_once")), "ok");
+  EXPECT_EQ(word(reply(id, "allow_once")), "ok");
   Answerer late = person();
   late.connection_id = "conn_other";
   late.client_name = "vscode";
   const auto second = reply(id, "reject_once", late);
-  EXPECT_EQ(kind(second), "approvalAlreadyResolved");
+  EXPECT_EQ(word(second), "approvalAlreadyResolved");
   const auto& approval = second.error().details.at("approval").as_object();
   EXPECT_EQ(approval.at("resolution").at("decidedBy").at("clientName"),
             "gui");
@@ -97,7 +97,7 @@ TEST_F(ApprovalQueueTest, RepeatingTheWinningAnswerSucceeds) {
 }
 
 TEST_F(ApprovalQueueTest, AnUnknownIdIsItsOwnError) {
-  EXPECT_EQ(kind(reply("appr_none", "allow_once")), "approvalNotFound");
+  EXPECT_EQ(word(reply("appr_none", "allow_once")), "approvalNotFound");
 }
 
 TEST_F(ApprovalQueueTest, NobodyAnswersTheirOwnQuestion) {
@@ -105,16 +105,16 @@ TEST_F(ApprovalQueueTest, NobodyAnswersTheirOwnQuestion) {
   const std::string id = only_id();
   Answerer same_connection = person();
   same_connection.connection_id = "conn_agent";
-  EXPECT_EQ(kind(reply(id, "allow_once", same_connection)),
+  EXPECT_EQ(word(reply(id, "allow_once", same_connection)),
             "approvalForbidden");
   Answerer child = person();
   child.ancestry = {child.process, {100, 7}};
-  EXPECT_EQ(kind(reply(id, "allow_once", child)), "approvalForbidden");
+  EXPECT_EQ(word(reply(id, "allow_once", child)), "approvalForbidden");
   session->callers.insert({300, 1});
   Answerer other_caller = person();
   other_caller.process = {300, 1};
   other_caller.ancestry = {other_caller.process};
-  EXPECT_EQ(kind(reply(id, "allow_once", other_caller)), "approvalForbidden");
+  EXPECT_EQ(word(reply(id, "allow_once", other_caller)), "approvalForbidden");
   EXPECT_EQ(approvals.pending_count(), 1u);
   reply(id, "reject_once");
 }
@@ -123,22 +123,22 @@ TEST_F(ApprovalQueueTest, AGuiThatStartedTheAgentMayAnswer) {
   Question asked = question();
   asked.requester.ancestry = {{100, 7}, {200, 0}};
   ask(std::move(asked));
-  EXPECT_EQ(kind(reply(only_id(), "allow_once")), "ok");
+  EXPECT_EQ(word(reply(only_id(), "allow_once")), "ok");
 }
 
 TEST_F(ApprovalQueueTest, AnAllowOfSomethingElseIsStale) {
   ask(question());
   const std::string id = only_id();
-  EXPECT_EQ(kind(reply(id, "allow_once", person(), "sha256:other")),
+  EXPECT_EQ(word(reply(id, "allow_once", person(), "sha256:other")),
             "approvalStale");
-  EXPECT_EQ(kind(reply(id, "allow_once", person(), "")), "approvalStale");
+  EXPECT_EQ(word(reply(id, "allow_once", person(), "")), "approvalStale");
   // A no needs to have seen nothing.
-  EXPECT_EQ(kind(reply(id, "reject_once", person(), "")), "ok");
+  EXPECT_EQ(word(reply(id, "reject_once", person(), "")), "ok");
 }
 
 TEST_F(ApprovalQueueTest, AnOptionThatIsNotOfferedIsRefused) {
   ask(question());
-  EXPECT_EQ(kind(reply(only_id(), "allow_always")), "optionNotFound");
+  EXPECT_EQ(word(reply(only_id(), "allow_always")), "optionNotFound");
   EXPECT_EQ(approvals.pending_count(), 1u);
   reply(only_id(), "reject_once");
 }
@@ -179,7 +179,7 @@ TEST_F(ApprovalQueueTest, AnExpiredQuestionIsANoAndTheLateAnswerIsTold) {
   loop.run_for(std::chrono::milliseconds(200));
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ((*answers[0])->decision->kind, Decision::Kind::expired);
-  EXPECT_EQ(kind(reply(id, "allow_once")), "approvalAlreadyResolved");
+  EXPECT_EQ(word(reply(id, "allow_once")), "approvalAlreadyResolved");
 }
 
 TEST_F(ApprovalQueueTest, TheQuotaIsAnAnswerNotAQueue) {
@@ -197,7 +197,7 @@ TEST_F(ApprovalQueueTest, TheQuotaIsAnAnswerNotAQueue) {
 TEST_F(ApprovalQueueTest, AThousandPendingAreNothingSpecial) {
   for (int i = 0; i < 1000; ++i) ask(question("call_" + std::to_string(i)));
   EXPECT_EQ(approvals.pending_count(), 1000u);
-  EXPECT_EQ(kind(reply(approvals.pending()[500]->id, "allow_once")), "ok");
+  EXPECT_EQ(word(reply(approvals.pending()[500]->id, "allow_once")), "ok");
   approvals.withdraw_all("end");
   poll();
   poll();

@@ -70,7 +70,7 @@ TEST(SandboxTable, IsTheSpecification) {
 // Every combination through the real pipeline, against a small oracle that is
 // written from the two tables above and knows no code of the gates.
 class Matrix : public PipelineFixture {
- protected:
+ public:
   std::string expected(const std::string& tool, SandboxMode sandbox,
                        ApprovalPolicy policy, const std::string& rule) const {
     const bool command = tool == "bash";

@@ -17,7 +17,7 @@
 namespace toolhost::testing {
 
 class PipelineFixture : public ::testing::Test {
- protected:
+ public:
   PipelineFixture() {
     auto provider = std::make_unique<FakeProvider>();
     fakes = provider.get();

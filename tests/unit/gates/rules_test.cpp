@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -365,17 +367,52 @@ TEST_F(Rules, AFolderThatCannotBeMadeRemembersNothing) {
 }
 
 TEST_F(Rules, TheNumberOfRulesIsBounded) {
-  RuleStore rules = store();
-  for (std::size_t n = 0; n < RuleStore::kMaxRules; n += 100) {
-    // Session rules cost no file.
-    for (std::size_t k = n; k < n + 100; ++k) {
-      Rule next = rule("bash", std::to_string(k), kAllow, Scope::session);
-      next.id = "rule_" + std::to_string(k);
-      ASSERT_TRUE(rules.remember(std::move(next)));
-    }
+  std::string text = R"({"version":1,"rules":[)";
+  for (std::size_t n = 0; n < RuleStore::kMaxRules; ++n) {
+    if (n > 0) text += ",";
+    text += R"({"permission":"bash","action":"allow","scope":"always",)"
+            R"("pattern":")" +
+            std::to_string(n) + R"("})";
   }
+  write(text + "]}");
+  RuleStore rules = store();
+  EXPECT_EQ(rules.trouble(), "");
   EXPECT_EQ(rules.remember(rule("bash", "x", kAllow)).error().code,
             Code::quota_exceeded);
+}
+
+TEST_F(Rules, AFileWithTooManyRulesIsRefused) {
+  std::string text = R"({"version":1,"rules":[)";
+  for (std::size_t n = 0; n <= RuleStore::kMaxRules; ++n) {
+    text += n > 0 ? ",{}" : "{}";
+  }
+  write(text + "]}");
+  EXPECT_THAT(store().trouble(), HasSubstr("more than"));
+}
+
+TEST_F(Rules, AHugeFileIsRefused) {
+  write(std::string(RuleStore::kMaxFileBytes + 1, ' '));
+  EXPECT_THAT(store().trouble(), HasSubstr("larger than"));
+}
+
+TEST_F(Rules, AFullDiskKeepsTheOldFileAndRemembersNothing) {
+  RuleStore rules = store();
+  ASSERT_TRUE(rules.remember(rule("bash", "ls *", kAllow)));
+  const std::string before = toolhost::testing::read_file(file());
+  signal(SIGXFSZ, SIG_IGN);
+  rlimit old{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+  rlimit full = old;
+  full.rlim_cur = 32;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+  const auto refused = rules.remember(rule("bash", "cat *", kAllow));
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &old), 0);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("File too large"));
+  EXPECT_EQ(toolhost::testing::read_file(file()), before);
+  EXPECT_EQ(rules.list().size(), 1U);
+  const std::filesystem::directory_iterator files(directory_.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
 TEST_F(Rules, AVerdictNamesABoundedNumberOfRules) {

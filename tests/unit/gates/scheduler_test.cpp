@@ -78,9 +78,9 @@ class SchedulerTest : public ::testing::Test {
     return call.outcome && call.outcome->has_value();
   }
 
+  std::deque<Call> calls_;  // outlives what waits on the loop
   asio::io_context loop_;
   Scheduler scheduler_{loop_};
-  std::deque<Call> calls_;
   std::string order_;
 };
 

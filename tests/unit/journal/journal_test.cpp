@@ -243,6 +243,19 @@ TEST_F(JournalTest, TheQueueIsBoundedAndTheGapIsPutOnRecord) {
   EXPECT_THAT(records.back().body, HasSubstr("dropped"));
 }
 
+TEST_F(JournalTest, AFullQueueGivesUpTheResultBeforeTheEnd) {
+  const auto journal = open();
+  ASSERT_TRUE(run(loop_, journal->begin(call("call_1", "key"))));
+  // More than the queue ever takes at once.
+  journal->complete("call_1", JournalState::completed, now(),
+                    std::string(65 << 20, 'x'));
+  flush(*journal);
+  const auto found = find(*journal, "key");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->state, JournalState::completed);
+  EXPECT_EQ(found->result, "");
+}
+
 TEST_F(JournalTest, FileAndFolderArePrivate) {
   const auto journal = open();
   ASSERT_TRUE(run(loop_, journal->begin(call("call_1"))));

@@ -28,9 +28,9 @@ class FileToolTest : public ::testing::Test {
   std::string on_disk(const std::string& path) const {
     return read_file(root + "/" + path);
   }
-  std::size_t entries(const std::string& folder = ".") const {
+  std::size_t entries(const std::string& path = ".") const {
     return static_cast<std::size_t>(std::distance(
-        std::filesystem::directory_iterator(root + "/" + folder), {}));
+        std::filesystem::directory_iterator(root + "/" + path), {}));
   }
 
   Outcome<Resolution> resolve(json::object arguments) {

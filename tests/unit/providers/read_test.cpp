@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -226,7 +227,7 @@ TEST_F(ReadTool, ReadsALittleOfAFiveGigabyteFile) {
 }
 
 TEST_F(ReadTool, ReadsTheEndOfAHugeFile) {
-  add("big.log", "start\n");
+  add("big.log", numbered(10'000));
   ASSERT_EQ(truncate((root + "/big.log").c_str(), 5LL << 30), 0);
   const int fd = ::open((root + "/big.log").c_str(), O_WRONLY | O_APPEND);
   ASSERT_EQ(::write(fd, "\nx\ny\nz\n", 7), 7);
@@ -245,7 +246,7 @@ TEST_F(ReadTool, AnEndlessLineIsCutWithBoundedWork) {
 }
 
 TEST_F(ReadTool, EndsWhenTheCallIsCancelled) {
-  add("big.log", numbered(10));
+  add("big.log", numbered(10'000));
   ASSERT_EQ(truncate((root + "/big.log").c_str(), 5LL << 30), 0);
   stop_.request("The caller cancelled the call.");
   EXPECT_EQ(kind(lines("big.log", 1'000'000)), CallErrorKind::cancelled);
