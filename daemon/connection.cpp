@@ -1,10 +1,8 @@
 #include "daemon/connection.hpp"
 
-#include <poll.h>
+#include <sys/socket.h>
 
-#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "daemon/daemon.hpp"
@@ -14,10 +12,6 @@
 namespace toolhost {
 namespace {
 
-// Holds some forty requests; an idle connection costs little more than this.
-constexpr std::size_t kReadBytes = 8U << 10;
-// While a large frame arrives: fewer system calls.
-constexpr std::size_t kLargeReadBytes = 256U << 10;
 // For what runs to stop and for the peer to fetch what waits.
 constexpr std::chrono::seconds kFinishLimit{5};
 // For a peer that is still sending the frame that was refused.
@@ -27,7 +21,7 @@ constexpr auto kNever = asio::steady_timer::time_point::max();
 
 }  // namespace
 
-Connection::Connection(Daemon& daemon, Socket socket, Peer peer,
+Connection::Connection(Daemon& daemon, UniqueFd socket, Peer peer,
                        SocketKind kind)
     : daemon_(daemon),
       socket_(std::move(socket)),
@@ -38,16 +32,16 @@ Connection::Connection(Daemon& daemon, Socket socket, Peer peer,
       outbox_(daemon.config->limits.outbox_frames,
               daemon.config->limits.outbox_bytes),
       requests_(daemon.loop, "requests"),
-      writer_(daemon.loop, "writer"),
       wake_(daemon.loop, kNever),
       stall_(daemon.loop),
       limit_(daemon.loop) {}
 
 Connection::~Connection() = default;
 
+// Requests are read and answered by ready(); here is what comes around them.
 Task<void> Connection::serve() {
   const auto self = shared_from_this();
-  co_await read_loop();
+  if (watch()) co_await until_input_ends();
   if (half_closed_) co_await serve_half_closed();
   if (!closing_) open_ = false;
   daemon_.events.drop(*this);
@@ -59,50 +53,24 @@ Task<void> Connection::serve() {
   }
   open_ = false;
   stall_.cancel();
-  boost::system::error_code ignored;
-  socket_.close(ignored);
-  co_await writer_.join();
+  unwatch();
+  socket_.reset();
 }
 
-Task<void> Connection::read_loop() {
+Task<void> Connection::until_input_ends() {
   const auto token = asio::as_tuple(asio::use_awaitable);
-  std::vector<char> bytes(kReadBytes);
-  while (open_ && !closing_) {
-    const auto buffer = asio::buffer(bytes);
-    const auto [ec, count] = co_await socket_.async_read_some(buffer, token);
-    if (ec == asio::error::operation_aborted) continue;
-    if (ec) {
-      half_closed_ = ec == asio::error::eof && open_ && peer_reads();
-      co_return;
-    }
-    reader_.append(std::string_view(bytes.data(), count));
-    while (dispatch_held()) {
-      if (outbox_.slow()) co_await wait_for_room();
-    }
-    const bool large = count == bytes.size() && reader_.pending() > 0;
-    const std::size_t wanted = large ? kLargeReadBytes : kReadBytes;
-    if (bytes.size() < wanted || reader_.pending() == 0) {
-      bytes.resize(wanted);
-      bytes.shrink_to_fit();
-    }
-  }
-}
-
-// A client that pipelines without reading only slows itself.
-Task<void> Connection::wait_for_room() {
-  const auto token = asio::as_tuple(asio::use_awaitable);
-  while (open_ && !closing_ && outbox_.slow()) {
+  while (open_ && !closing_ && reading_) {
     co_await wake_.async_wait(token);
   }
 }
 
 // `echo … | socat`: the peer is done sending and waits for its replies (or
-// for events). Ends when it has them, or hangs up.
+// for events). Ends when it has them; a hang-up aborts.
 Task<void> Connection::serve_half_closed() {
   const auto token = asio::as_tuple(asio::use_awaitable);
-  while (open_ && !closing_ && peer_reads()) {
+  while (open_ && !closing_) {
     if (in_flight_.empty() && !unsent() && subscriptions.empty()) break;
-    co_await socket_.async_wait(Socket::wait_error, token);
+    co_await wake_.async_wait(token);
   }
 }
 
@@ -118,18 +86,14 @@ Task<void> Connection::finish() {
 }
 
 // Closing with unread input would make the peer's writes fail before it has
-// read why.
+// read why: what still comes is read and forgotten.
 Task<void> Connection::linger() {
   const auto token = asio::as_tuple(asio::use_awaitable);
-  boost::system::error_code ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  ::shutdown(socket_.get(), SHUT_WR);
   limit_time(kLingerLimit, {});
-  std::vector<char> bytes(kReadBytes);
-  while (open_) {
-    const auto buffer = asio::buffer(bytes);
-    const auto [ec, count] = co_await socket_.async_read_some(buffer, token);
-    if (ec && ec != asio::error::operation_aborted) break;
-  }
+  reading_ = true;
+  update_interest();
+  while (open_ && reading_) co_await wake_.async_wait(token);
 }
 
 void Connection::limit_time(std::chrono::milliseconds time, std::string why) {
@@ -150,8 +114,8 @@ void Connection::close_with(const Error& error) {
 void Connection::close() {
   if (!open_ || closing_) return;
   closing_ = true;
-  boost::system::error_code ignored;
-  socket_.cancel(ignored);
+  reading_ = false;
+  update_interest();
   wake();
 }
 
@@ -161,24 +125,15 @@ void Connection::abort(std::string_view why) {
   if (!why.empty()) {
     log_warn("a connection was cut: " + std::string(why) + described());
   }
-  boost::system::error_code ignored;
-  socket_.shutdown(Socket::shutdown_both, ignored);
-  socket_.cancel(ignored);
+  unwatch();
+  ::shutdown(socket_.get(), SHUT_RDWR);
   wake();
 }
 
-// Both ways closed is a hang-up; only its sending side is a half-close.
-bool Connection::peer_reads() {
-  pollfd entry{};
-  entry.fd = socket_.native_handle();
-  return ::poll(&entry, 1, 0) >= 0 &&
-         (entry.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
-}
-
+// While it serves, nobody waits: requests come and go without a system call
+// for the timer.
 void Connection::wake() {
-  wake_.cancel();
-  boost::system::error_code ignored;
-  if (half_closed_) socket_.cancel(ignored);
+  if (!open_ || closing_ || !reading_) wake_.cancel();
 }
 
 std::string Connection::described() const {

@@ -1,11 +1,10 @@
 // Connection: one socket. Reads frames, dispatches requests, writes replies and
 // events, and keeps what belongs to the socket.
 //
-// Loop thread only. Held by its read loop, the server's list and pending
-// requests (shared_ptr: whoever is last).
+// Loop thread only. Held by serve(), the server's list and pending requests
+// (shared_ptr: whoever is last).
 #pragma once
 
-#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <memory>
@@ -17,7 +16,9 @@
 #include "daemon/method.hpp"
 #include "daemon/outbox.hpp"
 #include "daemon/peer.hpp"
+#include "daemon/readiness.hpp"
 #include "protocol/framing.hpp"
+#include "providers/support/unique_fd.hpp"
 
 namespace toolhost {
 
@@ -29,11 +30,11 @@ struct ClientInfo {
   std::string title;
 };
 
-class Connection : public std::enable_shared_from_this<Connection> {
+class Connection : public std::enable_shared_from_this<Connection>,
+                   private Readiness::Watcher {
  public:
-  using Socket = boost::asio::local::stream_protocol::socket;
-
-  Connection(Daemon& daemon, Socket socket, Peer peer, SocketKind kind);
+  // `socket` is non-blocking.
+  Connection(Daemon& daemon, UniqueFd socket, Peer peer, SocketKind kind);
   ~Connection();
 
   // Serves the socket until it ends; then everything it had waiting is told.
@@ -96,15 +97,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
   friend class PendingRequest;
 
   // connection.cpp: the life of the socket.
-  Task<void> read_loop();
-  Task<void> wait_for_room();
+  Task<void> until_input_ends();
   Task<void> serve_half_closed();
   Task<void> finish();
   Task<void> linger();
   void limit_time(std::chrono::milliseconds time, std::string why);
-  bool peer_reads();
   void wake();
   std::string described() const;
+
+  // connection_read.cpp: from bytes to frames.
+  void ready(std::uint32_t events) override;
+  void take_events(std::uint32_t events);
+  void read_once();
+  void take_frames();
+  void resume_reading();
+  bool peer_reads() const;
+  bool watch();
+  void unwatch();
+  void update_interest();
 
   // connection_dispatch.cpp: frames and requests.
   bool dispatch_held();
@@ -128,20 +138,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool write_some();
   void consumed(std::size_t written);
   bool unsent() const { return !staged_.empty() || !outbox_.empty(); }
-  Task<void> write_loop(std::shared_ptr<Connection> self);
+  void continue_writing();
   void watch_progress();
 
   Daemon& daemon_;
-  Socket socket_;
+  UniqueFd socket_;
   Peer peer_;
   SocketKind kind_;
   std::string id_;
   bool open_ = true;          // the peer may still get frames
   bool closing_ = false;      // reads no more, sends what waits
+  bool reading_ = true;       // the end of the input was not seen
   bool half_closed_ = false;  // the peer sends no more, but still reads
+  bool paused_ = false;       // the peer has to fetch replies first
   bool bad_frame_ = false;    // the peer may still be sending it
-  bool writing_ = false;      // the write loop waits for the socket
+  bool writing_ = false;      // bytes wait for the socket to take more
   int corks_ = 0;
+  Readiness::Id watched_ = 0;
+  std::uint32_t interest_ = 0;
 
   FrameReader reader_;
   // Small frames on their way into one write, in front of the outbox: used
@@ -152,12 +166,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::uint64_t bytes_taken_ = 0;  // by the socket, in all
 
   TaskGroup requests_;
-  TaskGroup writer_;
   std::unordered_map<std::string, std::weak_ptr<PendingRequest>> in_flight_;
   int ordinary_in_flight_ = 0;
   int reserved_in_flight_ = 0;
 
-  // Never expires; cancelled so that loops look at the state again.
+  // Never expires; cancelled so that serve() looks at the state again.
   asio::steady_timer wake_;
   asio::steady_timer stall_;
   asio::steady_timer limit_;  // of the ending

@@ -5,8 +5,6 @@
 #include <sys/uio.h>
 
 #include <array>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
 
 #include "daemon/connection.hpp"
@@ -82,14 +80,13 @@ std::string Connection::framed(std::string frame) const {
   return frame;
 }
 
-// One attempt at once; only what does not fit waits for the write loop.
+// One attempt at once; only what does not fit waits for the socket.
 void Connection::flush() {
   if (writing_ || !open_ || !unsent()) return;
-  if (write_some() && !unsent()) return;
-  if (!open_) return;
+  if (!write_some() || !unsent()) return;
   writing_ = true;
   watch_progress();
-  writer_.spawn(write_loop(shared_from_this()));
+  update_interest();
 }
 
 // Writes until everything is out or the socket is full. False: the peer is
@@ -98,7 +95,7 @@ bool Connection::write_some() {
   while (unsent()) {
     ssize_t sent = 0;
     if (outbox_.empty()) {
-      sent = ::send(socket_.native_handle(), staged_.data() + staged_sent_,
+      sent = ::send(socket_.get(), staged_.data() + staged_sent_,
                     staged_.size() - staged_sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
     } else {
       std::array<iovec, kBuffersPerWrite> parts;
@@ -116,8 +113,7 @@ bool Connection::write_some() {
       msghdr message{};
       message.msg_iov = parts.data();
       message.msg_iovlen = count;
-      sent = ::sendmsg(socket_.native_handle(), &message,
-                       MSG_NOSIGNAL | MSG_DONTWAIT);
+      sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
     if (sent >= 0) {
       consumed(static_cast<std::size_t>(sent));
@@ -144,20 +140,19 @@ void Connection::consumed(std::size_t written) {
   if (written > of_staged) outbox_.consume(written - of_staged);
 }
 
-// `self` keeps the connection while bytes wait.
-Task<void> Connection::write_loop(
-    [[maybe_unused]] std::shared_ptr<Connection> self) {
-  const auto token = asio::as_tuple(asio::use_awaitable);
-  while (open_ && unsent()) {
-    co_await socket_.async_wait(Socket::wait_write, token);
-    if (!open_ || !write_some()) break;
-    if (!outbox_.slow()) {
-      daemon_.events.drained(*this);
-      wake();
-    }
+// The socket takes more. What waited for room goes on: replays, and requests
+// that were not read.
+void Connection::continue_writing() {
+  if (!write_some()) return;
+  if (!unsent()) {
+    writing_ = false;
+    stall_.cancel();
   }
-  writing_ = false;
-  stall_.cancel();
+  if (!outbox_.slow()) {
+    daemon_.events.drained(*this);
+    resume_reading();
+  }
+  update_interest();
   wake();
 }
 

@@ -72,7 +72,7 @@ Result<void> Daemon::add_providers() {
 }
 
 Result<json::object> Daemon::reload() {
-  auto loaded = config::load_config(paths.config_file);
+  auto loaded = config::load_config(paths);
   if (!loaded) {
     log_warn("the configuration was refused, the old one stays: " +
              loaded.error().message);

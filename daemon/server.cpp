@@ -21,6 +21,7 @@ UniqueFd open_reserve() {
 Server::Server(Daemon& daemon)
     : daemon_(daemon),
       self_(identify_process(getpid())),
+      readiness_(daemon.loop),
       reserve_(open_reserve()),
       tasks_(daemon.loop, "connections"),
       watchers_(daemon.loop, "server") {}
@@ -43,7 +44,9 @@ Result<void> Server::listen(const config::Paths& paths) {
 
   UniqueFd control;
   UniqueFd caller;
+  bool activated = false;
   for (auto& socket : systemd::activated_sockets()) {
+    activated = true;
     if (socket.name == "control") {
       control = std::move(socket.fd);
     } else if (socket.name == "caller") {
@@ -56,9 +59,13 @@ Result<void> Server::listen(const config::Paths& paths) {
           "socket unit.");
     }
   }
-  auto added = add_listener(SocketKind::control, paths.control_socket,
-                            std::move(control));
-  if (!added) return added;
+  // A socket that systemd does not hand over was masked on purpose.
+  if (control || !activated) {
+    auto added = add_listener(SocketKind::control, paths.control_socket,
+                              std::move(control));
+    if (!added) return added;
+  }
+  if (!caller && activated) return {};
   return add_listener(SocketKind::caller, paths.caller_socket,
                       std::move(caller));
 }
@@ -79,6 +86,7 @@ Result<void> Server::add_listener(SocketKind kind, const std::string& path,
 
 void Server::accept() {
   listening_ = true;
+  watchers_.spawn(readiness_.run());
   for (const auto& listener : listeners_) {
     tasks_.spawn(accept_loop(*listener));
   }
@@ -96,8 +104,11 @@ Task<void> Server::close_all(std::chrono::milliseconds grace) {
   auto over = std::make_shared<OneShot<bool>>(daemon_.loop);
   watchers_.spawn(watch_tasks(over));
   co_await over->wait_until(std::chrono::steady_clock::now() + grace);
-  if (over->ready()) co_return;
-
+  if (over->ready()) {
+    readiness_.stop();
+    co_await watchers_.join();
+    co_return;
+  }
   const auto late = connections_;
   for (const auto& connection : late) {
     connection->abort("the daemon stops and cannot wait longer");
@@ -105,6 +116,7 @@ Task<void> Server::close_all(std::chrono::milliseconds grace) {
   // Handlers that were told to stop; the process ends without the rest.
   constexpr std::chrono::seconds kLastGrace{1};
   co_await over->wait_until(std::chrono::steady_clock::now() + kLastGrace);
+  readiness_.stop();
   if (!over->ready()) {
     log_warn("requests were still running at the end count=" +
              std::to_string(tasks_.size()));

@@ -6,7 +6,6 @@
 // sockets are systemd's and never unlinked.
 #pragma once
 
-#include <boost/asio/local/stream_protocol.hpp>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,6 +41,8 @@ class Server {
   const std::set<std::shared_ptr<Connection>>& connections() const {
     return connections_;
   }
+  // Where connections wait for their sockets.
+  Readiness& readiness() { return readiness_; }
   // Connected approvers (initialised, role approver): the deadline of an
   // approval depends on whether there is one.
   std::size_t approvers() const;
@@ -64,6 +65,7 @@ class Server {
 
   Daemon& daemon_;
   const std::optional<ProcessIdentity> self_;
+  Readiness readiness_;
   UniqueFd lock_;
   // Closed for a moment when descriptors run out, so that one connection can
   // be told; otherwise it would wait in the backlog for ever.

@@ -101,11 +101,7 @@ void Server::admit(UniqueFd socket, SocketKind kind) {
     return turn_away(socket, *refused);
   }
   ++per_process_[peer->process.pid];
-  Connection::Socket stream(daemon_.loop);
-  boost::system::error_code ec;
-  stream.assign(boost::asio::local::stream_protocol(), socket.get(), ec);
-  if (!ec) socket.release();
-  auto connection = std::make_shared<Connection>(daemon_, std::move(stream),
+  auto connection = std::make_shared<Connection>(daemon_, std::move(socket),
                                                  std::move(*peer), kind);
   connections_.insert(connection);
   tasks_.spawn(serve(std::move(connection)));

@@ -21,7 +21,7 @@ Result<std::vector<Finding>> local_findings(
   if (!paths) return paths.error();
   doctor::CheckInput input;
   input.paths = *paths;
-  auto config = config::load_config(paths->config_file);
+  auto config = config::load_config(*paths);
   if (config) {
     input.config = std::make_shared<const config::Config>(std::move(*config));
   } else {

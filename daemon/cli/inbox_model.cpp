@@ -36,7 +36,11 @@ void InboxModel::set_size(int width, int height) {
   height_ = std::max(height, 1);
 }
 
-void InboxModel::set_waiting(std::string why) { waiting_ = display_text(why); }
+void InboxModel::set_waiting(std::string why) {
+  waiting_ = display_text(why);
+  // Whether an answer on its way arrived will be told by the next list.
+  for (Item& item : items_) item.answering = false;
+}
 
 InboxModel::Item* InboxModel::selected() {
   return selected_ < items_.size() ? &items_[selected_] : nullptr;

@@ -12,8 +12,8 @@ namespace {
 // Header, separator, notice and help.
 constexpr int kFixedRows = 4;
 
-std::string home_short(const std::string& path) {
-  constexpr int kColumns = 24;
+std::string last_part(const std::string& path) {
+  constexpr int kColumns = 16;
   if (columns(path) <= kColumns) return path;
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? path : "…" + path.substr(slash);
@@ -117,9 +117,9 @@ Line InboxModel::list_line(const Item& item, bool current, WallTime now) const {
   text += pad(approval.created ? span(now - *approval.created) : "-", 4);
   text +=
       pad(approval.expires ? span(*approval.expires - now) + " left" : "", 9);
-  text += pad(display_text(approval.requester), 14) + " ";
-  text += pad(display_text(approval.tool), 12) + " ";
-  text += pad(home_short(display_text(approval.workspace)), 24) + " ";
+  text += pad(display_text(approval.requester), 12) + " ";
+  text += pad(display_text(approval.tool), 8) + " ";
+  text += pad(last_part(display_text(approval.workspace)), 16) + " ";
   text += display_text(approval.title);
   return {std::move(text), current ? Style::selected : Style::plain};
 }
@@ -139,11 +139,11 @@ Line InboxModel::help() const {
   if (commenting_) return {"Enter sends, Esc goes back", Style::dim};
   std::string text;
   if (may_allow()) {
-    text = "a allow once  1-9 other options  ";
+    text = "a allow once  1-9 others  ";
   } else if (selected()) {
-    text = "space read to the end to allow  ";
+    text = "space: read to the end to allow  ";
   }
-  if (selected()) text += "d deny  c deny with a comment  j/k select  ";
+  if (selected()) text += "d deny  c comment  j/k select  ";
   return {text + "q quit", Style::dim};
 }
 

@@ -45,7 +45,10 @@ void add_argument(CLI::App& app, const ArgumentSpec& spec,
   slot.option = app.add_option(std::string(spec.name), slot.values,
                                std::string(spec.help))
                     ->type_name("");
-  slot.option->expected(spec.required ? 1 : 0, spec.repeats ? 1000 : 1);
+  // One even where none is required: an option of zero is never filled.
+  slot.option->expected(1, spec.repeats ? 1000 : 1);
+  // Or the first of two would take both.
+  slot.option->allow_extra_args(spec.repeats);
   slot.option->required(spec.required);
 }
 

@@ -34,7 +34,7 @@ constexpr int kConfigError = 78;
 int serve(const Flags& flags) {
   auto paths = config::find_paths(flags.socket, flags.config);
   if (!paths) return fail(paths.error(), kConfigError);
-  auto loaded = config::load_config(paths->config_file);
+  auto loaded = config::load_config(*paths);
   if (!loaded) return fail(loaded.error(), kConfigError);
   if (flags.check_config) {
     std::cout << paths->config_file << ": ok\n";

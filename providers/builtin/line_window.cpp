@@ -7,11 +7,13 @@
 
 namespace toolhost::builtin {
 
-LineWindow::LineWindow(Limits limits)
+LineWindow::LineWindow(Limits limits, std::size_t expected)
     : limits_(limits),
       // One less, so that a first line of this length fits with its newline.
       line_limit_(std::min(kMaxLineBytes, limits.bytes - 1)),
-      phase_(limits.first_line > 1 ? Phase::skipping : Phase::collecting) {}
+      phase_(limits.first_line > 1 ? Phase::skipping : Phase::collecting) {
+  text_.reserve(std::min(expected, limits.bytes));
+}
 
 void LineWindow::feed(std::string_view bytes) {
   while (!bytes.empty()) {

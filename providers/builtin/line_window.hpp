@@ -31,7 +31,8 @@ class LineWindow {
     std::size_t shown = 0;
   };
 
-  explicit LineWindow(Limits limits);
+  // `expected`: bytes that it will probably show; room is made for them.
+  LineWindow(Limits limits, std::size_t expected);
 
   void feed(std::string_view bytes);
   // `whole`: the end of the file was seen.

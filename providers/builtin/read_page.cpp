@@ -181,7 +181,8 @@ Outcome<Page> PageReader::run() {
     window_limits.first_line =
         std::max<std::uint64_t>(1, static_cast<std::uint64_t>(request_.offset));
   }
-  LineWindow window(window_limits);
+  const std::uint64_t expected = request_.limit ? 0 : source_.size() - from_;
+  LineWindow window(window_limits, static_cast<std::size_t>(expected));
   bool whole = false;
   for (std::uint64_t at = from_;;) {
     const std::string_view chunk = source_.at(at, kChunkBytes);

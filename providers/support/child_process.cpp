@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "providers/support/log.hpp"
 #include "providers/support/one_shot.hpp"
 #include "providers/support/process_tree.hpp"
+#include "providers/support/strays.hpp"
 
 namespace toolhost {
 namespace {
@@ -31,15 +31,10 @@ constexpr std::size_t kReadBytes = 64 * 1024;
 constexpr milliseconds kDiscardPause{50};
 // How often the signals are repeated while a tree is being ended.
 constexpr milliseconds kRepeatKill{20};
+constexpr milliseconds kRepeatStrays{5};
 constexpr milliseconds kGiveUp{5000};
 // A supervisor that only has to kill and to reap is done long before.
 constexpr milliseconds kSupervisorPatience{1000};
-
-// The supervisors that live, to tell strays from them.
-std::vector<pid_t>& supervisors() {
-  static std::vector<pid_t> pids;
-  return pids;
-}
 
 ExitStatus to_exit_status(int raw) {
   ExitStatus out;
@@ -59,7 +54,7 @@ void prepare_process() {
     ::sigaction(SIGPIPE, nullptr, &now);
     if (now.sa_handler == SIG_DFL) ::signal(SIGPIPE, SIG_IGN);
     // Orphans of a supervisor that was killed come to us, not to init.
-    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    adopt_orphans();
     return true;
   }();
   static_cast<void>(done);
@@ -90,7 +85,7 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
     adopt(status, launched.status);
     ProcessFacts facts;
     if (read_process(supervisor, facts)) start_time = facts.start_time;
-    supervisors().push_back(supervisor);
+    add_supervisor(supervisor);
   }
 
   static void adopt(stream_descriptor& stream, UniqueFd& fd) {
@@ -135,7 +130,7 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
 
   void on_supervisor_end(int raw) {
     read_status();
-    std::erase(supervisors(), supervisor);
+    remove_supervisor(supervisor);
     supervisor_ended = true;
     if (raw == 0 && exit.ready()) return on_gone();
     // Somebody killed it, perhaps the command itself (kill -9 $PPID).
@@ -145,26 +140,14 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
     end_strays();
   }
 
-  // What the dead supervisor held has become our own children, level by level
-  // as we kill: whatever is a child of ours, is no supervisor, and is not
-  // older than this one.
   void end_strays() {
-    bool any = false;
-    for (const pid_t pid : direct_children(::getpid())) {
-      if (std::find(supervisors().begin(), supervisors().end(), pid) !=
-          supervisors().end()) {
-        continue;
-      }
-      ProcessFacts facts;
-      if (!read_process(pid, facts) || facts.start_time < start_time) continue;
-      any = true;
-      ::kill(pid, SIGKILL);
-      ::waitpid(pid, nullptr, WNOHANG);
-    }
-    if (!any || std::chrono::steady_clock::now() > stray_deadline) {
+    if (!kill_strays(start_time)) return on_gone();
+    if (std::chrono::steady_clock::now() > stray_deadline) {
+      log_error("processes of a killed supervisor could not be ended pid=" +
+                std::to_string(command));
       return on_gone();
     }
-    stray_timer.expires_after(milliseconds(5));
+    stray_timer.expires_after(kRepeatStrays);
     stray_timer.async_wait([self = shared_from_this()](auto error) {
       if (!error) self->end_strays();
     });
@@ -306,7 +289,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::spawn(
     // No descriptors or no memory for the reactor: take the start back.
     ::kill(supervisor, SIGTERM);
     ::waitpid(supervisor, nullptr, 0);
-    std::erase(supervisors(), supervisor);
+    remove_supervisor(supervisor);
     return system_error("Cannot watch " + spec.argv[0], error.code().value());
   }
 }

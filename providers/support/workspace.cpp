@@ -13,13 +13,6 @@
 
 namespace toolhost {
 
-// Shared by copies of a workspace: sessions and their calls copy it freely.
-struct Workspace::Root {
-  UniqueFd fd;
-  dev_t device = 0;
-  ino_t inode = 0;
-};
-
 namespace {
 
 CallError blocked(std::string message, std::string hint = {}) {
@@ -35,15 +28,46 @@ std::string in_quotes(std::string_view path) {
   return "\"" + out + "\"";
 }
 
-// Held for the life of the process: where full access opens from.
+// Held for the life of the process: everything is opened from here.
 int file_system_root() {
   static const int fd = ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   return fd;
 }
 
 std::string below(const std::string& path, const std::string& root) {
-  if (path == root) return ".";
+  if (path == root || path.empty()) return ".";
   return path.substr(root == "/" ? 1 : root.size() + 1);
+}
+
+UniqueFd open_physical(const std::string& path, int flags, mode_t mode = 0) {
+  return open_beneath(file_system_root(), below(path, "/"), flags, mode);
+}
+
+// Fills in what is there; false if nothing is, or a link is in the way.
+bool identify(ResolvedPath& path) {
+  const UniqueFd found = open_physical(path.physical, O_PATH);
+  struct stat st {};
+  path.exists = found && fstat(found.get(), &st) == 0;
+  if (!path.exists) return false;
+  path.mode = st.st_mode;
+  path.device = st.st_dev;
+  path.inode = st.st_ino;
+  return true;
+}
+
+CallError open_error(const ResolvedPath& path, int number) {
+  if (number == ELOOP || number == EXDEV || number == EAGAIN) {
+    return blocked("The path " + in_quotes(path.given) +
+                       " changed while it was being opened: a part of " +
+                       in_quotes(path.physical) + " became a link.",
+                   "Try again once nothing else moves files there.");
+  }
+  CallError error =
+      make_call_error(CallErrorKind::tool_failed,
+                      in_quotes(path.shown) +
+                          " cannot be opened: " + std::strerror(number) + ".");
+  error.details["errno"] = number;
+  return error;
 }
 
 std::string home_folder() {
@@ -99,42 +123,15 @@ Outcome<Workspace> Workspace::open(std::vector<std::string> roots,
     }
     auto physical = follow_links(fold_path({}, roots[i]));
     if (!physical) return physical.error();
-    auto root = std::make_shared<Root>();
-    root->fd = open_beneath(file_system_root(), below(physical->path, "/"),
-                            O_PATH | O_DIRECTORY);
-    struct stat st {};
-    if (!root->fd || fstat(root->fd.get(), &st) != 0) {
+    if (!open_physical(physical->path, O_PATH | O_DIRECTORY)) {
       if (i > 0 && errno == ENOENT) continue;
       return blocked("The workspace " + in_quotes(roots[i]) +
                          " cannot be opened: " + std::strerror(errno) + ".",
                      "Name a folder that exists.");
     }
-    root->device = st.st_dev;
-    root->inode = st.st_ino;
     out.roots_.push_back(std::move(physical->path));
-    out.held_.push_back(std::move(root));
   }
   return out;
-}
-
-Workspace::Base Workspace::base_of(const ResolvedPath& path) const {
-  Base base;
-  if (path.root < 0) {
-    base.fd = file_system_root();
-    return base;
-  }
-  const auto index = static_cast<std::size_t>(path.root);
-  const Root& root = *held_[index];
-  struct stat st {};
-  if (lstat(roots_[index].c_str(), &st) == 0 && st.st_dev == root.device &&
-      st.st_ino == root.inode) {
-    base.fd = root.fd.get();
-    return base;
-  }
-  base.fresh = open_beneath(file_system_root(), below(roots_[index], "/"),
-                            O_PATH | O_DIRECTORY);
-  base.fd = base.fresh.get();
-  return base;
 }
 
 // Finds the root that holds `path.physical`.
@@ -176,26 +173,12 @@ Outcome<ResolvedPath> Workspace::resolve(std::string_view path,
   return out;
 }
 
-// Fills in what is there; false if nothing is, or a link is in the way.
-bool Workspace::identify(ResolvedPath& path) const {
-  const Base base = base_of(path);
-  const UniqueFd found = open_beneath(base.fd, path.beneath, O_PATH);
-  struct stat st {};
-  path.exists = found && fstat(found.get(), &st) == 0;
-  if (!path.exists) return false;
-  path.mode = st.st_mode;
-  path.device = st.st_dev;
-  path.inode = st.st_ino;
-  return true;
-}
-
 Outcome<UniqueFd> Workspace::open(const ResolvedPath& path, int flags,
                                   mode_t mode) const {
-  const Base base = base_of(path);
   flags |= O_NOFOLLOW | O_CLOEXEC;
   const bool reader = (flags & (O_ACCMODE | O_PATH)) == O_RDONLY;
   if (reader) flags |= O_NONBLOCK | O_NOCTTY;
-  UniqueFd fd = open_beneath(base.fd, path.beneath, flags, mode);
+  UniqueFd fd = open_physical(path.physical, flags, mode);
   if (!fd) return open_error(path, errno);
   return fd;
 }
@@ -206,13 +189,21 @@ Outcome<UniqueFd> Workspace::open_parent(const ResolvedPath& path, bool create,
     return blocked("The path " + in_quotes(path.given) +
                    " is a root of the workspace, not a file in it.");
   }
-  const Base base = base_of(path);
-  const std::size_t slash = path.beneath.rfind('/');
-  const std::string parent =
-      slash == std::string::npos ? "." : path.beneath.substr(0, slash);
-  name = path.beneath.substr(slash == std::string::npos ? 0 : slash + 1);
-  UniqueFd fd = create ? make_directories(base.fd, parent)
-                       : open_beneath(base.fd, parent, O_PATH | O_DIRECTORY);
+  const std::size_t slash = path.physical.rfind('/');
+  name = path.physical.substr(slash + 1);
+  const std::string parent = path.physical.substr(0, slash);
+  // Missing folders are made below the root, never the root itself.
+  if (create && path.root >= 0) {
+    const std::string& root = roots_[static_cast<std::size_t>(path.root)];
+    const UniqueFd base = open_physical(root, O_PATH | O_DIRECTORY);
+    if (!base) return open_error(path, errno);
+    UniqueFd fd = make_directories(base.get(), below(parent, root));
+    if (!fd) return open_error(path, errno);
+    return fd;
+  }
+  UniqueFd fd = create
+                    ? make_directories(file_system_root(), below(parent, "/"))
+                    : open_physical(parent, O_PATH | O_DIRECTORY);
   if (!fd) return open_error(path, errno);
   return fd;
 }
@@ -233,22 +224,6 @@ CallError Workspace::outside(const ResolvedPath& path) const {
                             "person to add the folder to the session.");
   error.details["path"] = path.given;
   error.details["resolved"] = path.physical;
-  return error;
-}
-
-CallError Workspace::open_error(const ResolvedPath& path, int number) const {
-  if (number == ELOOP || number == EXDEV || number == EAGAIN) {
-    return blocked("The path " + in_quotes(path.given) +
-                       " changed while it was being opened: a part of " +
-                       in_quotes(path.physical) + " became a link.",
-                   "Try again once nothing else moves files there.");
-  }
-  if (number == EBADF) number = ENOENT;  // the root itself is gone
-  CallError error =
-      make_call_error(CallErrorKind::tool_failed,
-                      in_quotes(path.shown) +
-                          " cannot be opened: " + std::strerror(number) + ".");
-  error.details["errno"] = number;
   return error;
 }
 

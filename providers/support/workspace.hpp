@@ -1,14 +1,14 @@
 // Workspace: the roots that file tools may touch, and opening beneath them.
 //
-// Resolution and use are one operation: a path is resolved to a root and a
-// physical path below it, and opened from the root's descriptor with
-// RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS on the physical path. A component that
-// becomes a link in between makes the open fail; it never leads outside.
+// Resolution and use are one operation: a path is resolved to a root and to
+// where it physically leads, and that physical path is opened from "/" with
+// RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS. A component that becomes a link in
+// between makes the open fail; it never leads outside. (Roots are held by
+// name, not by descriptor: one that is removed and cloned again stays usable.)
 #pragma once
 
 #include <sys/stat.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,21 +71,10 @@ class Workspace {
                                 std::string& name) const;
 
  private:
-  struct Root;
-  // The descriptor that a path is opened from. A root that was replaced since
-  // open() (removed and cloned again) is opened afresh, still without links.
-  struct Base {
-    int fd = -1;
-    UniqueFd fresh;
-  };
-  Base base_of(const ResolvedPath& path) const;
   bool place(ResolvedPath& path) const;
-  bool identify(ResolvedPath& path) const;
   CallError outside(const ResolvedPath& path) const;
-  CallError open_error(const ResolvedPath& path, int number) const;
 
   std::vector<std::string> roots_;  // physical
-  std::vector<std::shared_ptr<const Root>> held_;
   bool full_access_ = false;
 };
 

@@ -61,7 +61,10 @@ Words params_read(const std::string& file) {
         "optional_choice"}) {
     marks.push_back("in." + std::string(reader) + "(\"");
   }
-  return quoted_after(slurp(file), marks);
+  // Without white space: a reader and its word may be on two lines.
+  std::string source = slurp(file);
+  std::erase_if(source, [](char c) { return c == ' ' || c == '\n'; });
+  return quoted_after(source, marks);
 }
 
 // listTools → list_tools

@@ -28,10 +28,9 @@ std::string source_file(const std::string& name) {
 class CommandTest : public ::testing::Test {
  protected:
   int run_words(std::vector<std::string> words) {
-    words.insert(words.end(), {"--socket", daemon.path()});
     // Before a tool's flags.
-    const auto dashes = std::find(words.begin(), words.end(), "--");
-    std::rotate(dashes, words.end() - 2, words.end());
+    words.insert(std::find(words.begin(), words.end(), "--"),
+                 {"--socket", daemon.path()});
     out.str({});
     err.str({});
     Console console(in, out, err, traits);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "tests/unit/cli/fake_daemon.hpp"
 
 namespace toolhost::cli {
@@ -25,8 +27,11 @@ class EventFeedTest : public ::testing::Test {
   // waits on the socket.
   FeedItem until(Kind kind) {
     for (int i = 0; i < 100; ++i) {
-      for (FeedItem& item : feed.step(now)) {
-        if (item.kind == kind) return std::move(item);
+      for (FeedItem& item : feed.step(now)) came.push_back(std::move(item));
+      while (!came.empty()) {
+        FeedItem item = std::move(came.front());
+        came.pop_front();
+        if (item.kind == kind) return item;
       }
       now += EventFeed::kLongestPause;
       if (feed.client()) {
@@ -42,6 +47,7 @@ class EventFeedTest : public ::testing::Test {
   std::string path = daemon.path();
   EventFeed feed;
   SteadyTime now{};
+  std::deque<FeedItem> came;
 };
 
 TEST_F(EventFeedTest, StartsWithASnapshotAndThenHandsOutEvents) {

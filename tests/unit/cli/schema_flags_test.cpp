@@ -27,7 +27,7 @@ std::string read(const std::vector<std::string>& words) {
 TEST(SchemaFlags, ReadsEachTypeAsTheSchemaSays) {
   EXPECT_EQ(read({"--path", "-", "--max-lines", "5", "--ratio=0.5",
                   "--follow-links"}),
-            R"({"path":"-","max_lines":5,"ratio":5E-1,"followLinks":true})");
+            R"({"path":"-","max_lines":5,"ratio":0.5,"followLinks":true})");
 }
 
 TEST(SchemaFlags, AStringThatLooksLikeANumberStaysAString) {

@@ -192,6 +192,25 @@ TEST(Connection, DoesNotLetAStalledPeerDelayAnother) {
   EXPECT_TRUE(other.request("ping").contains("result"));
 }
 
+TEST(Connection, IsCutWhenTwoMaximalFramesWaitForThePeer) {
+  config::Config config;
+  config.limits.frame_bytes = 64 * 1024;
+  DaemonFixture fixture(config);
+  RawClient hoarder = fixture.client();
+  const auto connection = *fixture.daemon->server.connections().begin();
+  RawClient other = fixture.client();
+  const std::string reply = "\"" + std::string(60 * 1024, 'x') + "\"";
+  int sent = 0;
+  while (connection->open() && sent < 1000) {
+    connection->send(FrameClass::reply, reply);
+    ++sent;
+  }
+  EXPECT_LT(sent, 1000);
+  fixture.run_until(
+      [&] { return fixture.daemon->server.connections().size() == 1; });
+  EXPECT_TRUE(other.request("ping").contains("result"));
+}
+
 TEST(Connection, AnswersAPeerThatHasClosedItsSendingSide) {
   DaemonFixture fixture;
   RawClient client = fixture.client();

@@ -80,7 +80,8 @@ TEST_F(ApprovalQueueTest, TheSecondAnswerIsToldWhoWasFirst) {
   late.client_name = "vscode";
   const auto second = reply(id, "reject_once", late);
   EXPECT_EQ(word(second), "approvalAlreadyResolved");
-  const auto& approval = second.error().details.at("approval").as_object();
+  const Error error = second.error();
+  const auto& approval = error.details.at("approval").as_object();
   EXPECT_EQ(approval.at("resolution").at("decidedBy").at("clientName"),
             "gui");
   ASSERT_EQ(answers.size(), 1u);
