@@ -45,9 +45,9 @@ class Steps {
       : call_(call), clock_(parts.clock), at_(parts.clock.steady()) {}
 
   // True: the gate said no, and the call is over.
-  bool refused(gates::Refusal no) {
+  bool refused(gates::Refusal no, std::string_view otherwise = "pass") {
     if (!no) {
-      passed("pass");
+      passed(otherwise);
       return false;
     }
     passed("refuse", no->message);
@@ -119,7 +119,11 @@ Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
   }
 
   // Does a person have to say yes? The call sleeps here, possibly for hours.
-  if (!over) over = steps.refused(gates::permission(call, parts_));   // 13
+  if (!over) {
+    gates::Refusal no = gates::permission(call, parts_);              // 13
+    const bool asks = !call.because.empty() || call.workspace_untrusted;
+    over = steps.refused(std::move(no), asks ? "ask" : "pass");
+  }
   const SteadyTime judged = parts_.clock.steady();
   call.timing.gates_ms = micros(began, judged) / 1000;
   if (!over && call.dry_run) {

@@ -39,57 +39,58 @@ Rules& made(std::unique_ptr<Rules>& rules) {
 
 }  // namespace
 
+using C = Compiler;
+
+constinit const std::array<Compiler::Keyword, 42> Compiler::kKeywords{{
+    {"$dynamicRef", &C::reference},
+    {"$recursiveRef", &C::reference},
+    {"$ref", &C::reference},
+    {"additionalProperties", &C::object_schema},
+    {"allOf", &C::branch_list},
+    {"anyOf", &C::branch_list},
+    {"const", &C::constant},
+    {"contains", &C::array_schema},
+    {"dependencies", &C::dependencies},
+    {"dependentRequired", &C::dependencies},
+    {"dependentSchemas", &C::dependencies},
+    {"else", &C::branch},
+    {"enum", &C::choices},
+    {"exclusiveMaximum", &C::bound},
+    {"exclusiveMinimum", &C::bound},
+    {"format", &C::format},
+    {"if", &C::branch},
+    {"items", &C::items},
+    {"maxContains", &C::array_count},
+    {"maxItems", &C::array_count},
+    {"maxLength", &C::length},
+    {"maxProperties", &C::object_count},
+    {"maximum", &C::bound},
+    {"minContains", &C::array_count},
+    {"minItems", &C::array_count},
+    {"minLength", &C::length},
+    {"minProperties", &C::object_count},
+    {"minimum", &C::bound},
+    {"multipleOf", &C::multiple_of},
+    {"not", &C::branch},
+    {"oneOf", &C::branch_list},
+    {"pattern", &C::string_pattern},
+    {"patternProperties", &C::pattern_properties},
+    {"prefixItems", &C::prefix_items},
+    {"properties", &C::properties},
+    {"propertyNames", &C::object_schema},
+    {"required", &C::required},
+    {"then", &C::branch},
+    {"type", &C::type},
+    {"unevaluatedItems", &C::array_schema},
+    {"unevaluatedProperties", &C::object_schema},
+    {"uniqueItems", &C::unique_items},
+}};
+
 const Compiler::Keyword* Compiler::find_keyword(std::string_view name) {
-  using C = Compiler;
-  // Sorted by name.
-  static constexpr std::array<Keyword, 42> kKeywords{{
-      {"$dynamicRef", &C::reference},
-      {"$recursiveRef", &C::reference},
-      {"$ref", &C::reference},
-      {"additionalProperties", &C::object_schema},
-      {"allOf", &C::branch_list},
-      {"anyOf", &C::branch_list},
-      {"const", &C::constant},
-      {"contains", &C::array_schema},
-      {"dependencies", &C::dependencies},
-      {"dependentRequired", &C::dependencies},
-      {"dependentSchemas", &C::dependencies},
-      {"else", &C::branch},
-      {"enum", &C::choices},
-      {"exclusiveMaximum", &C::bound},
-      {"exclusiveMinimum", &C::bound},
-      {"format", &C::format},
-      {"if", &C::branch},
-      {"items", &C::items},
-      {"maxContains", &C::array_count},
-      {"maxItems", &C::array_count},
-      {"maxLength", &C::length},
-      {"maxProperties", &C::object_count},
-      {"maximum", &C::bound},
-      {"minContains", &C::array_count},
-      {"minItems", &C::array_count},
-      {"minLength", &C::length},
-      {"minProperties", &C::object_count},
-      {"minimum", &C::bound},
-      {"multipleOf", &C::multiple_of},
-      {"not", &C::branch},
-      {"oneOf", &C::branch_list},
-      {"pattern", &C::string_pattern},
-      {"patternProperties", &C::pattern_properties},
-      {"prefixItems", &C::prefix_items},
-      {"properties", &C::properties},
-      {"propertyNames", &C::object_schema},
-      {"required", &C::required},
-      {"then", &C::branch},
-      {"type", &C::type},
-      {"unevaluatedItems", &C::array_schema},
-      {"unevaluatedProperties", &C::object_schema},
-      {"uniqueItems", &C::unique_items},
-  }};
   const auto found = std::find_if(
       kKeywords.begin(), kKeywords.end(),
       [name](const Keyword& keyword) { return keyword.name == name; });
-  return found == kKeywords.end() || name.empty() ? nullptr : &*found;
+  return found == kKeywords.end() ? nullptr : &*found;
 }
 
 NumberRules& Compiler::numbers(Node& node) { return made(node.numbers); }

@@ -1,6 +1,7 @@
 // Compiler: one member function per keyword of JSON Schema.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@ class Compiler {
     std::string_view token;
   };
 
+  static const std::array<Keyword, 42> kKeywords;
   static const Keyword* find_keyword(std::string_view name);
 
   // The node of a subschema, compiled later unless it is known already.

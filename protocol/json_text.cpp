@@ -29,10 +29,10 @@ std::size_t plain_run(std::string_view text) {
     const __m128i block =
         _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     // Signed compare: bytes >= 0x80 count as less than a space, too.
-    const __m128i bad = _mm_or_si128(
-        _mm_cmplt_epi8(block, space),
-        _mm_or_si128(_mm_cmpeq_epi8(block, quote),
-                     _mm_cmpeq_epi8(block, slash)));
+    const __m128i bad =
+        _mm_or_si128(_mm_cmplt_epi8(block, space),
+                     _mm_or_si128(_mm_cmpeq_epi8(block, quote),
+                                  _mm_cmpeq_epi8(block, slash)));
     const int mask = _mm_movemask_epi8(bad);
     if (mask != 0) {
       return at + static_cast<std::size_t>(

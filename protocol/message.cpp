@@ -26,36 +26,9 @@ std::string id_text(const json::value& id) {
   return {};
 }
 
-}  // namespace
-
-boost::system::result<Request, BadFrame> parse_request(
-    std::string_view frame, json::storage_ptr storage) {
-  json::parse_options options;
-  options.max_depth = kMaxDepth;
-  boost::system::error_code ec;
-  json::value value = json::parse(frame, ec, std::move(storage), options);
-  if (ec) {
-    if (ec == json::error::too_deep) {
-      return bad(Code::parse_error,
-                 "The JSON is nested deeper than " + std::to_string(kMaxDepth) +
-                     " levels.",
-                 "Flatten the arguments or pass them as a string.");
-    }
-    return bad(Code::parse_error,
-               "The frame is not valid JSON: " + ec.message() + ".",
-               "Send one UTF-8 JSON object per line; a line break ends it.");
-  }
-  if (value.is_array()) {
-    return bad(Code::invalid_request, "Batches are not supported.",
-               "Send one request per line; replies may come in any order.");
-  }
-  if (!value.is_object()) {
-    return bad(
-        Code::invalid_request,
-        "A request is an object, not " + std::string(type_name(value)) + ".",
-        "Send {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}.");
-  }
-  json::object& object = value.get_object();
+// The members of a request, in any order; the id is looked at first because
+// every refusal carries it.
+boost::system::result<Request, BadFrame> understood(json::object& object) {
   std::string id;
   if (const json::value* given = object.if_contains("id")) {
     id = id_text(*given);
@@ -89,6 +62,38 @@ boost::system::result<Request, BadFrame> parse_request(
   return Request{
       std::move(id), std::string(method->get_string()),
       params ? json::object(std::move(params->get_object())) : json::object()};
+}
+
+}  // namespace
+
+boost::system::result<Request, BadFrame> parse_request(
+    std::string_view frame, json::storage_ptr storage) {
+  json::parse_options options;
+  options.max_depth = kMaxDepth;
+  boost::system::error_code ec;
+  json::value value = json::parse(frame, ec, std::move(storage), options);
+  if (ec) {
+    if (ec == json::error::too_deep) {
+      return bad(Code::parse_error,
+                 "The JSON is nested deeper than " + std::to_string(kMaxDepth) +
+                     " levels.",
+                 "Flatten the arguments or pass them as a string.");
+    }
+    return bad(Code::parse_error,
+               "The frame is not valid JSON: " + ec.message() + ".",
+               "Send one UTF-8 JSON object per line; a line break ends it.");
+  }
+  if (value.is_array()) {
+    return bad(Code::invalid_request, "Batches are not supported.",
+               "Send one request per line; replies may come in any order.");
+  }
+  if (!value.is_object()) {
+    return bad(
+        Code::invalid_request,
+        "A request is an object, not " + std::string(type_name(value)) + ".",
+        "Send {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}.");
+  }
+  return understood(value.get_object());
 }
 
 std::string reply_text(std::string_view id, std::string_view result) {

@@ -43,6 +43,24 @@ void fill_in(json::value& value, const Variables& variables) {
 bool fits(const json::value& expected, const json::value& got,
           Variables& variables);
 
+// "start…middle…end": the pieces, in order; what is between does not matter.
+bool pieces_fit(std::string expected, std::string text) {
+  const std::string gap = "…";
+  std::size_t end = expected.find(gap);
+  if (end == std::string::npos) return expected == text;
+  if (!text.starts_with(expected.substr(0, end))) return false;
+  text.erase(0, end);
+  expected.erase(0, end + gap.size());
+  for (end = expected.find(gap); end != std::string::npos;
+       end = expected.find(gap)) {
+    const std::size_t at = text.find(expected.substr(0, end));
+    if (at == std::string::npos) return false;
+    text.erase(0, at + end);
+    expected.erase(0, end + gap.size());
+  }
+  return text.ends_with(expected);
+}
+
 bool string_fits(std::string expected, const json::value& got,
                  Variables& variables) {
   if (expected == "…") return true;
@@ -54,16 +72,9 @@ bool string_fits(std::string expected, const json::value& got,
   json::value filled(expected);
   fill_in(filled, variables);
   if (filled == got) return true;
-  // "start…end": what is between does not matter.
   if (!filled.is_string() || !got.is_string()) return false;
-  expected = std::string(filled.get_string());
-  const std::string text(got.get_string());
-  const std::size_t gap = expected.find("…");
-  if (gap == std::string::npos) return false;
-  const std::string head = expected.substr(0, gap);
-  const std::string tail = expected.substr(gap + std::string("…").size());
-  return text.size() >= head.size() + tail.size() && text.starts_with(head) &&
-         text.ends_with(tail);
+  return pieces_fit(std::string(filled.get_string()),
+                    std::string(got.get_string()));
 }
 
 bool fits(const json::value& expected, const json::value& got,

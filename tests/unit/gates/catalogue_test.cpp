@@ -119,8 +119,8 @@ TEST_F(CatalogueTest, TheFingerprintOfAKnownToolIsKnown) {
   tool.input_schema = json::parse(R"({"a":{"c":3,"d":2},"b":1})").as_object();
   EXPECT_EQ(definition_hash(tool), hash);
   EXPECT_EQ(hash,
-            "sha256:5bfa8c0bd3ee1a0aec5ba6ba1a0e1b6ef4e3a5c6d4aa07c1b6a31c1b"
-            "b1e4ddd8");
+            "sha256:26ae7f643a88722becc1bcaa4132fb0fc327e95d88b43c1f"
+            "0b43823827fc33bb");
 }
 
 TEST_F(CatalogueTest, DriftIsGraded) {
