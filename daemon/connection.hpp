@@ -30,8 +30,8 @@ struct ClientInfo {
   std::string title;
 };
 
-class Connection : public std::enable_shared_from_this<Connection>,
-                   private Readiness::Watcher {
+class Connection final : public std::enable_shared_from_this<Connection>,
+                         private Readiness::Watcher {
  public:
   // `socket` is non-blocking.
   Connection(Daemon& daemon, UniqueFd socket, Peer peer, SocketKind kind);

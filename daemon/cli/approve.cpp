@@ -56,12 +56,16 @@ std::optional<Error> not_answerable(const ShownApproval& approval) {
         approval.id + " is over: " + describe_end(approval.raw) + ".");
   }
   if (!approval.complete) {
+    const std::string artifact = text_at(approval.raw, "argumentsArtifact");
     return make_error(Code::approval_forbidden,
                       approval.id +
-                          " is not shown completely here, so it "
+                          " is too large to be shown here as a whole, so it "
                           "cannot be allowed here.",
-                      "`toolhost output " + approval.call_id +
-                          "` prints what is left out; a GUI may show it.");
+                      artifact.empty()
+                          ? "A GUI may show it; `toolhost deny` refuses it."
+                          : "`toolhost output " + artifact +
+                                "` prints its arguments; `toolhost deny` "
+                                "refuses it.");
   }
   if (approval.digest.empty()) {
     return make_error(Code::approval_stale,

@@ -17,7 +17,14 @@ constexpr OptionSpec kOptions[] = {
 std::string record_text(const json::object& record) {
   std::string out;
   for (const auto& member : record) {
-    if (member.key() == "time" || member.key() == "kind") continue;
+    if (member.key() == "time" || member.key() == "kind" ||
+        member.key() == "sequence") {
+      continue;
+    }
+    if (member.key() == "body" && member.value().is_object()) {
+      out += " " + record_text(member.value().get_object());
+      continue;
+    }
     out += (out.empty() ? "" : " ") + std::string(member.key()) + "=" +
            json_text(member.value());
   }

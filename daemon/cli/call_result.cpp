@@ -15,11 +15,23 @@ std::string content_text(const json::object& block) {
   return "[" + type + "; --json prints it]\n";
 }
 
-void print_content(Console& console, const json::object& result) {
+// Returns whether the content says `message` already.
+bool print_content(Console& console, const json::object& result,
+                   const std::string& message) {
+  bool said = false;
   for (const json::value& item : array_at(result, "content")) {
     if (!item.is_object()) continue;
-    console.print(content_text(item.get_object()));
+    const std::string text = content_text(item.get_object());
+    console.print(text);
+    // What follows on standard error starts a line of its own.
+    if (!message.empty() && text.find(message) != std::string::npos) {
+      said = true;
+      if (!console.traits().terminal_out && !text.ends_with('\n')) {
+        console.bytes("\n");
+      }
+    }
   }
+  return said;
 }
 
 }  // namespace
@@ -31,11 +43,12 @@ int print_result(Invocation& invocation, const json::object& result) {
     console.json(result);
     return code;
   }
-  print_content(console, result);
   const json::object& error = object_at(result, "error");
-  if (!error.empty()) {
-    console.note("toolhost: " + text_at(error, "message") + " [" +
-                 text_at(error, "kind") + "]");
+  const std::string kind = text_at(error, "kind");
+  if (print_content(console, result, text_at(error, "message"))) {
+    console.note("toolhost: " + kind);
+  } else if (!error.empty()) {
+    console.note("toolhost: " + text_at(error, "message") + " [" + kind + "]");
     const std::string hint = text_at(error, "hint");
     if (!hint.empty()) console.note("  " + hint);
   }

@@ -60,7 +60,9 @@ Finding ask_daemon(const Globals& globals,
 }
 
 bool same(const Finding& a, const Finding& b) {
-  return a.name == b.name && a.state == b.state && a.detail == b.detail;
+  if (a.name != b.name || a.state != b.state) return false;
+  // What is fine on both sides needs no second look (clocks differ anyhow).
+  return a.state == "ok" || a.detail == b.detail;
 }
 
 json::array to_array(const std::vector<Finding>& findings) {

@@ -4,8 +4,6 @@
 namespace toolhost::cli {
 namespace {
 
-constexpr std::size_t kMost = 10'000;
-
 constexpr ArgumentSpec kArguments[] = {
     {"ACTION", "remove: forget the rule ID", false},
     {"ID", "The rule, or the beginning of its id", false},
@@ -45,19 +43,21 @@ int run_rules(Invocation& invocation) {
   }
   auto client = dial(invocation.globals);
   if (!client) return fail(invocation, client.error());
-  auto rules = collect(*client, "listRules", {}, "rules", kMost,
-                       request_limit(invocation.globals));
-  if (!rules) return fail(invocation, rules.error());
-  if (action == "remove") return remove(invocation, *client, *rules);
+  auto listed =
+      client->call("listRules", {}, request_limit(invocation.globals));
+  if (!listed) return fail(invocation, listed.error());
+  const json::array& rules = array_at(*listed, "rules");
+  if (action == "remove") return remove(invocation, *client, rules);
   if (invocation.globals.json) {
-    json::object out;
-    out["rules"] = std::move(*rules);
-    invocation.console.json(out);
+    invocation.console.json(*listed);
     return kOk;
   }
+  // Why remembered rules are not in force.
+  const std::string trouble = text_at(*listed, "trouble");
+  if (!trouble.empty()) invocation.console.note(trouble);
   Table table;
   table.head = {"RULE", "EFFECT", "SCOPE", "HITS", "TEXT"};
-  for (const json::value& item : *rules) {
+  for (const json::value& item : rules) {
     if (!item.is_object()) continue;
     const json::object& rule = item.get_object();
     table.rows.push_back({text_at(rule, "id"), text_at(rule, "action"),

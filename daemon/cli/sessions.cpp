@@ -18,10 +18,15 @@ int run_sessions(Invocation& invocation) {
     const json::object& session = item.get_object();
     const json::object& nested = object_at(session, "policy");
     const json::object& policy = nested.empty() ? session : nested;
-    table.rows.push_back(
-        {text_at(session, "sessionId"), text_at(policy, "mode"),
-         text_at(policy, "sandboxMode"), text_at(policy, "approvalPolicy"),
-         text_at(session, "workspace")});
+    // The first root is the workspace.
+    const json::array& roots = array_at(policy, "roots");
+    const std::string workspace = roots.empty() || !roots.front().is_string()
+                                      ? text_at(session, "workspace")
+                                      : std::string(roots.front().get_string());
+    table.rows.push_back({text_at(session, "sessionId"),
+                          text_at(policy, "mode"),
+                          text_at(policy, "sandboxMode"),
+                          text_at(policy, "approvalPolicy"), workspace});
   }
   invocation.console.table(table);
   return kOk;

@@ -327,9 +327,10 @@ Outcome<EditedText> Matcher::apply() {
   for (std::size_t i = 0; i < edits_.size(); ++i) {
     if (auto no = match(i)) return *no;
   }
-  std::stable_sort(
-      regions_.begin(), regions_.end(),
-      [](const Region& a, const Region& b) { return a.begin < b.begin; });
+  const auto first = [](const Region& a, const Region& b) {
+    return std::pair(a.begin, a.edit) < std::pair(b.begin, b.edit);
+  };
+  std::sort(regions_.begin(), regions_.end(), first);
   if (auto no = overlap()) return *no;
   if (auto no = too_long()) return *no;
   EditedText out;

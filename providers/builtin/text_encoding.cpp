@@ -1,5 +1,6 @@
 #include "providers/builtin/text_encoding.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "protocol/text.hpp"
@@ -37,9 +38,9 @@ void append_utf8(std::string& out, std::uint32_t code) {
 }
 
 std::uint32_t unit_at(std::string_view bytes, std::size_t at, bool little) {
-  const auto first = static_cast<unsigned char>(bytes[at]);
-  const auto second = static_cast<unsigned char>(bytes[at + 1]);
-  return little ? first | second << 8U : second | first << 8U;
+  const std::uint32_t first = static_cast<unsigned char>(bytes[at]);
+  const std::uint32_t second = static_cast<unsigned char>(bytes[at + 1]);
+  return little ? (second << 8U | first) : (first << 8U | second);
 }
 
 std::string decode_utf16(std::string_view bytes, bool little,

@@ -114,6 +114,15 @@ TEST_F(CommandTest, CallGivesTheExitCodeOfTheError) {
   EXPECT_THAT(err.str(), HasSubstr("Ask."));
 }
 
+TEST_F(CommandTest, AMessageThatTheContentSaysIsNotSaidTwice) {
+  answer("execute",
+         R"({"isError":true,"content":[{"type":"text","text":"No such x."}],)"
+         R"("error":{"kind":"toolFailed","message":"No such x."}})");
+  EXPECT_EQ(run_words({"call", "x"}), kToolError);
+  EXPECT_EQ(out.str(), "No such x.\n");
+  EXPECT_EQ(err.str(), "toolhost: toolFailed\n");
+}
+
 TEST_F(CommandTest, CallCancelsWhenTheTimeoutPassesAndWaitsForTheEnd) {
   daemon.on("execute", [](const json::object&) -> Result<json::object> {
     return FakeDaemon::silence();

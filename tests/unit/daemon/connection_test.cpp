@@ -157,7 +157,7 @@ TEST(Connection, StopsReadingAPeerThatDoesNotFetchItsReplies) {
   config.limits.outbox_frames = 64;
   DaemonFixture fixture(config);
   RawClient client = fixture.client();
-  const std::string line = R"({"jsonrpc":"2.0","id":1,"method":"rpc.discover"})"
+  const std::string line = R"({"jsonrpc":"2.0","id":1,"method":"ping"})"
                            "\n";
   std::size_t sent = 0;
   // Until the daemon reads no more and the socket between is full.
