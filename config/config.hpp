@@ -23,15 +23,15 @@ struct Limits {
   int connections_per_process = 256;  // per pid
   std::size_t outbox_frames = 2048;   // per connection
   std::size_t outbox_bytes = 4U << 20;
-  std::size_t ring_events = 8192;     // events kept for replay
+  std::size_t ring_events = 8192;  // events kept for replay
   std::size_t ring_bytes = 16U << 20;
-  int sessions = 4096;                // open sessions in all
+  int sessions = 4096;  // open sessions in all
 };
 
 struct Approvals {
-  Milliseconds timeout{30 * 60 * 1000};      // while an approver is connected
-  Milliseconds unattended_timeout{60'000};   // while none is
-  Milliseconds disconnect_grace{30'000};     // for a caller with a key
+  Milliseconds timeout{30 * 60 * 1000};     // while an approver is connected
+  Milliseconds unattended_timeout{60'000};  // while none is
+  Milliseconds disconnect_grace{30'000};    // for a caller with a key
   int max_pending = 1000;
   int max_pending_per_session = 1000;
   // A connection may answer its own calls. Off: only for a person who works
@@ -64,9 +64,9 @@ struct SearchTool {
 struct BashTool {
   Milliseconds default_timeout{120'000};
   Milliseconds max_timeout{900'000};
-  std::size_t head_bytes = 16 * 1024;   // kept of the beginning
-  std::size_t tail_bytes = 32 * 1024;   // kept of the end
-  std::size_t spill_bytes = 64U << 20;  // written to the artifact at most
+  std::size_t head_bytes = 16 * 1024;    // kept of the beginning
+  std::size_t tail_bytes = 32 * 1024;    // kept of the end
+  std::size_t spill_bytes = 64U << 20;   // written to the artifact at most
   std::vector<std::string> environment;  // names passed on beside the defaults
 };
 

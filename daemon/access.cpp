@@ -11,11 +11,11 @@ bool from_our_children(const Daemon& daemon, const Connection& connection) {
 }
 
 Error session_required(std::string why) {
-  return make_error(Code::session_required,
-                    "There is no implicit session for this connection: " +
-                        std::move(why),
-                    "Attach to a session with attachSession {sessionId, "
-                    "token}.");
+  return make_error(
+      Code::session_required,
+      "There is no implicit session for this connection: " + std::move(why),
+      "Attach to a session with attachSession {sessionId, "
+      "token}.");
 }
 
 Error no_such_session(const std::string& id) {
@@ -32,8 +32,9 @@ Result<SessionPtr> implicit_session(Daemon& daemon, Connection& connection,
   }
   if (connection.kind() == SocketKind::caller) {
     if (!daemon.config->sessions.implicit) {
-      return session_required("the configuration says so "
-                              "(sessions.implicit).");
+      return session_required(
+          "the configuration says so "
+          "(sessions.implicit).");
     }
     if (from_our_children(daemon, connection)) {
       return session_required("the daemon started this process.");
@@ -129,8 +130,8 @@ Result<PolicyWish> wish_of_call(Daemon& daemon, const Connection& connection,
     auto root = usable_root(*workspace, is_control(connection),
                             daemon.parts.own_folders);
     if (!root) return root.error();
-    Policy narrowed = narrow(session.policy, PolicyWish{{{*root}}, {}, {}, {},
-                                                        {}, {}, {}, {}});
+    Policy narrowed = narrow(session.policy,
+                             PolicyWish{{{*root}}, {}, {}, {}, {}, {}, {}, {}});
     if (narrowed.roots.size() != 1 || narrowed.roots.front() != *root) {
       return make_error(Code::invalid_params,
                         "params.workspace \"" + *workspace +

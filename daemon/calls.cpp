@@ -20,10 +20,10 @@ Result<LiveCallPtr> Calls::start(std::shared_ptr<Call> call, int max_running) {
   // Counting walks the table; below the limit in all there is nothing to count.
   const auto limit = static_cast<std::size_t>(max_running);
   if (live_.size() >= limit && running() >= limit) {
-    Error error = make_error(
-        Code::overloaded,
-        std::to_string(max_running) + " calls are running already.",
-        "Wait for retryAfterMs and send it again.");
+    Error error =
+        make_error(Code::overloaded,
+                   std::to_string(max_running) + " calls are running already.",
+                   "Wait for retryAfterMs and send it again.");
     error.details["retryAfterMs"] = 200;
     return error;
   }
@@ -47,10 +47,10 @@ Task<void> Calls::drive(LiveCallPtr live) {
   } catch (const std::exception& error) {
     log_error("a gate threw call=" + call.id + " error=" + error.what());
     call.state = CallState::failed;
-    call.output = ToolOutput::failure(make_call_error(
-        CallErrorKind::internal,
-        std::string("The daemon failed: ") + error.what(),
-        "Nothing more is known; the log has the call's id."));
+    call.output = ToolOutput::failure(
+        make_call_error(CallErrorKind::internal,
+                        std::string("The daemon failed: ") + error.what(),
+                        "Nothing more is known; the log has the call's id."));
     call.result_text = std::make_shared<std::string>(result_text(call));
   }
   --call.session->live_calls;
@@ -102,8 +102,7 @@ std::vector<LiveCallPtr> Calls::list() const {
 
 void Calls::leave(const LiveCallPtr& live, Milliseconds grace) {
   --live->waiting;
-  if (live->waiting > 0 || live->done->ready() ||
-      !live->cancel_on_disconnect) {
+  if (live->waiting > 0 || live->done->ready() || !live->cancel_on_disconnect) {
     return;
   }
   if (live->call->idempotency_key.empty()) {
@@ -120,8 +119,8 @@ Task<void> Calls::cancel_later(LiveCallPtr live, Milliseconds grace) {
   const auto on_stop = live->call->stop.on_request([&] { timer.cancel(); });
   while (!live->done->ready() && !live->call->stop.requested() &&
          live->waiting == 0 && clock_.steady() < deadline) {
-    timer.expires_at(std::min(
-        deadline, clock_.steady() + std::chrono::milliseconds(250)));
+    timer.expires_at(
+        std::min(deadline, clock_.steady() + std::chrono::milliseconds(250)));
     co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
   }
   if (live->waiting == 0 && !live->done->ready()) {
@@ -130,8 +129,7 @@ Task<void> Calls::cancel_later(LiveCallPtr live, Milliseconds grace) {
   }
 }
 
-void Calls::cancel_session(const std::string& session,
-                           const std::string& why) {
+void Calls::cancel_session(const std::string& session, const std::string& why) {
   for (const LiveCallPtr& live : list()) {
     if (!live->done->ready() && live->call->session->id == session) {
       live->call->stop.request(why);

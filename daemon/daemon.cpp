@@ -45,9 +45,9 @@ Daemon::Daemon(asio::io_context& io, config::Paths where,
       registry(config),
       blocking(io),
       workers(io, "tools"),
-      parts{io,        clock,    registry,  sessions,   turns,
-            rules,     approvals, scheduler, *journal,  *artifacts,
-            blocking,  events,   workers,   own_folders(paths)},
+      parts{io,       clock,     registry,  sessions,          turns,
+            rules,    approvals, scheduler, *journal,          *artifacts,
+            blocking, events,    workers,   own_folders(paths)},
       pipeline(parts),
       calls(io, pipeline, clock),
       implicit_sessions(*this),
@@ -62,8 +62,7 @@ Daemon::~Daemon() = default;
 void Daemon::save_sessions() {
   const Result<void> saved = session_store.save(sessions);
   if (!saved) {
-    log_error("sessions will not survive a restart: " +
-              saved.error().message);
+    log_error("sessions will not survive a restart: " + saved.error().message);
   }
 }
 
@@ -114,8 +113,15 @@ std::vector<std::string> Daemon::warnings() const {
   out.emplace_back(
       "Commands run unconfined: this version has no sandbox of the operating "
       "system, so every command asks.");
-  const Policy usual{{}, config->sessions.mode, config->sessions.sandbox,
-                     config->sessions.approvals, {}, {}, {}, {}, {}};
+  const Policy usual{{},
+                     config->sessions.mode,
+                     config->sessions.sandbox,
+                     config->sessions.approvals,
+                     {},
+                     {},
+                     {},
+                     {},
+                     {}};
   if (usual.sandbox == SandboxMode::danger_full_access &&
       usual.approvals == ApprovalPolicy::automatic) {
     out.emplace_back(

@@ -21,6 +21,8 @@ namespace {
 void prepare_process() {
   // Writing to a closed pipe is an error code, not the end.
   std::signal(SIGPIPE, SIG_IGN);
+  // So is a file that hits the limit of its size.
+  std::signal(SIGXFSZ, SIG_IGN);
   // Everything we make is for this user only.
   umask(0077);
   // Orphans of our children stay our descendants.
@@ -33,15 +35,14 @@ Result<void> make_private_folder(const std::string& path) {
   std::error_code ec;
   std::filesystem::create_directories(path, ec);
   if (ec) {
-    return make_error(Code::internal, "cannot create the folder " + path +
-                                          ": " + ec.message(),
+    return make_error(Code::internal,
+                      "cannot create the folder " + path + ": " + ec.message(),
                       "Check XDG_STATE_HOME and who owns its parent.");
   }
   struct stat info;
   if (lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) ||
       info.st_uid != geteuid()) {
-    return make_error(Code::internal,
-                      path + " is not a folder of this user.",
+    return make_error(Code::internal, path + " is not a folder of this user.",
                       "Remove it, or set XDG_STATE_HOME elsewhere.");
   }
   if ((info.st_mode & 077) != 0 && chmod(path.c_str(), 0700) != 0) {
@@ -66,8 +67,8 @@ Task<void> watch_signals(Daemon& daemon, asio::signal_set& signals) {
     }
     daemon.stop_grace = daemon.config->drain_grace;
     // A second signal does not wait for calls that still run.
-    if (!daemon.stop_requested.set("a signal")) daemon.calls.cancel_all(
-        "The daemon is stopping.");
+    if (!daemon.stop_requested.set("a signal"))
+      daemon.calls.cancel_all("The daemon is stopping.");
   }
 }
 
@@ -116,8 +117,7 @@ Task<void> live(Daemon& daemon, Result<void>& outcome) {
   asio::steady_timer watchdog(daemon.loop);
   TaskGroup background(daemon.loop, "main");
   outcome = daemon.add_providers();
-  if (const auto loaded = daemon.session_store.load(daemon.sessions);
-      !loaded) {
+  if (const auto loaded = daemon.session_store.load(daemon.sessions); !loaded) {
     log_error("earlier sessions are lost: " + loaded.error().message);
   }
   if (outcome) outcome = daemon.server.listen(daemon.paths);
@@ -127,8 +127,8 @@ Task<void> live(Daemon& daemon, Result<void>& outcome) {
   background.spawn(feed_watchdog(daemon, watchdog));
   daemon.server.accept();
   systemd::notify_ready();
-  log_info("ready version=" + std::string(kVersion) + " socket=" +
-           daemon.paths.control_socket);
+  log_info("ready version=" + std::string(kVersion) +
+           " socket=" + daemon.paths.control_socket);
   for (const std::string& warning : daemon.warnings()) log_warn(warning);
   co_await daemon.stop_requested.wait();
   co_await shut_down(daemon);
@@ -151,8 +151,8 @@ Result<void> run_daemon(asio::io_context& loop, const config::Paths& paths,
   if (auto made = make_private_folder(paths.state_dir); !made) {
     return made.error();
   }
-  auto journal = Journal::open(loop, paths.state_dir + "/journal.db",
-                               config->journal);
+  auto journal =
+      Journal::open(loop, paths.state_dir + "/journal.db", config->journal);
   if (!journal) return journal.error();
   if (auto made = make_private_folder(paths.cache_dir); !made) {
     return made.error();

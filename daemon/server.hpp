@@ -27,8 +27,8 @@ class Server {
 
   // The lock, when it was taken before anything else was touched.
   void keep_lock(UniqueFd lock) { lock_ = std::move(lock); }
-  // Takes the lock (unless it has it) and binds (or adopts activated sockets). The error names
-  // who holds the lock, or what is in the way.
+  // Takes the lock (unless it has it) and binds (or adopts activated sockets).
+  // The error names who holds the lock, or what is in the way.
   Result<void> listen(const config::Paths& paths);
   // Starts accepting; only call it when everything is ready to serve.
   void accept();

@@ -12,16 +12,16 @@ inline Error tool_not_found(const Snapshot& snapshot,
   for (const auto& [name, row] : snapshot.tools) {
     if (!row.tool.hidden) names.push_back(name);
   }
-  Error error = make_error(Code::tool_not_found,
-                           "There is no tool \"" + wanted + "\".",
-                           "listTools has the names.");
+  Error error =
+      make_error(Code::tool_not_found, "There is no tool \"" + wanted + "\".",
+                 "listTools has the names.");
   json::array similar;
   for (const std::string& name : similar_names(wanted, names)) {
     similar.emplace_back(name);
   }
   if (!similar.empty()) {
-    error.hint = "Did you mean \"" +
-                 std::string(similar.front().get_string()) + "\"?";
+    error.hint =
+        "Did you mean \"" + std::string(similar.front().get_string()) + "\"?";
   }
   error.details["similar"] = std::move(similar);
   return error;

@@ -78,13 +78,13 @@ void add_remembering(const Call& call, std::vector<ApprovalOption>& options) {
   }
   for (const Scope scope : {Scope::session, Scope::workspace, Scope::always}) {
     if (scope == Scope::workspace && call.policy.roots.empty()) continue;
-    ApprovalOption option = simple_option(
-        "allow_" + std::string(name(scope)), "allow_always", {});
+    ApprovalOption option =
+        simple_option("allow_" + std::string(name(scope)), "allow_always", {});
     option.scope = scope;
     for (const PermissionAsk& ask : asks) {
       option.rules.push_back(rule_for(call, ask, scope));
-      option.label += (option.label.empty() ? "" : " ") +
-                      option.rules.back().text;
+      option.label +=
+          (option.label.empty() ? "" : " ") + option.rules.back().text;
     }
     options.push_back(std::move(option));
   }

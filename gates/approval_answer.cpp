@@ -10,8 +10,7 @@ namespace {
 
 bool in_ancestry(const std::vector<ProcessIdentity>& ancestry,
                  const ProcessIdentity& process) {
-  return std::find(ancestry.begin(), ancestry.end(), process) !=
-         ancestry.end();
+  return std::find(ancestry.begin(), ancestry.end(), process) != ancestry.end();
 }
 
 // Did (a forebear of) the answering process ask, or call in this session?
@@ -30,10 +29,10 @@ bool answers_itself(const Approval& approval, const Answerer& who) {
 const ApprovalOption* option_of(const Approval& approval,
                                 const Answer& answer) {
   const auto& options = approval.question.options;
-  const std::string wanted =
-      !answer.option_id.empty()      ? answer.option_id
-      : answer.decision == "allow" ? std::string("allow_once")
-                                     : std::string("reject_once");
+  const std::string wanted = !answer.option_id.empty() ? answer.option_id
+                             : answer.decision == "allow"
+                                 ? std::string("allow_once")
+                                 : std::string("reject_once");
   const auto found = std::find_if(
       options.begin(), options.end(),
       [&](const ApprovalOption& option) { return option.id == wanted; });
@@ -42,8 +41,8 @@ const ApprovalOption* option_of(const Approval& approval,
 
 Error no_such_option(const Approval& approval, const Answer& answer) {
   Error error = make_error(Code::option_not_found,
-                           "The approval has no option \"" +
-                               answer.option_id + answer.decision + "\".",
+                           "The approval has no option \"" + answer.option_id +
+                               answer.decision + "\".",
                            "Use one of details.options.");
   json::array ids;
   for (const ApprovalOption& option : approval.question.options) {
@@ -133,8 +132,7 @@ Task<Result<ApprovalQueue::Settlement>> ApprovalQueue::answer(
   if (auto error = may_answer(*approval, answer, who)) co_return *error;
   const ApprovalOption option = *option_of(*approval, answer);
   Decision decision;
-  decision.kind =
-      allows(option) ? Decision::Kind::allow : Decision::Kind::deny;
+  decision.kind = allows(option) ? Decision::Kind::allow : Decision::Kind::deny;
   decision.option_id = option.id;
   decision.scope = option.scope;
   decision.comment = std::string(utf8_prefix(answer.comment, kMaxComment));

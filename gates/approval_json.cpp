@@ -110,8 +110,7 @@ void find_suspicious(Approval& approval) {
   display_text(question.agent_reason, false, &approval.suspicious);
   display_text(question.cwd, false, &approval.suspicious);
   const json::value* command = question.subject.if_contains("command");
-  if (command && command->is_string() &&
-      has_padding(command->get_string())) {
+  if (command && command->is_string() && has_padding(command->get_string())) {
     approval.suspicious.emplace_back("a long run of blanks");
   }
 }
@@ -162,7 +161,8 @@ json::object to_json(const Approval& approval, const Clock& clock) {
   }
   out["because"] = because_json(question.because);
   out["options"] = options_json(question.options);
-  if (approval.decision) out["resolution"] = resolution_json(*approval.decision);
+  if (approval.decision)
+    out["resolution"] = resolution_json(*approval.decision);
   return out;
 }
 

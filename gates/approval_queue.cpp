@@ -73,10 +73,9 @@ SteadyTime ApprovalQueue::deadline_for(const Approval& approval) const {
 
 Task<Outcome<ApprovalPtr>> ApprovalQueue::ask(Question question,
                                               SessionPtr session, Stop& stop) {
-  const auto in_session = std::count_if(
-      pending_.begin(), pending_.end(), [&](const auto& row) {
-        return row.second->approval->question.session_id ==
-               question.session_id;
+  const auto in_session =
+      std::count_if(pending_.begin(), pending_.end(), [&](const auto& row) {
+        return row.second->approval->question.session_id == question.session_id;
       });
   if (pending_.size() >= static_cast<std::size_t>(settings_.max_pending) ||
       in_session >= settings_.max_pending_per_session) {
@@ -102,8 +101,8 @@ Task<Outcome<ApprovalPtr>> ApprovalQueue::ask(Question question,
   events_.publish(event_of(*approval, "approval/requested", clock_));
 
   const std::string id = approval->id;
-  const auto withdraw_on_stop = stop.on_request(
-      [this, id, &stop] { withdraw(id, stop.reason()); });
+  const auto withdraw_on_stop =
+      stop.on_request([this, id, &stop] { withdraw(id, stop.reason()); });
   while (!entry->decided.ready()) {
     if (clock_.steady() >= approval->deadline) {
       Decision expired;
@@ -152,8 +151,8 @@ Task<void> ApprovalQueue::record(EntryPtr entry) {
   if (decision.kind != Decision::Kind::allow) co_return;
   // An allow without its record would not survive a crash: it is a no.
   decision.kind = Decision::Kind::deny;
-  decision.comment = "The decision could not be recorded: " +
-                     written.error().message;
+  decision.comment =
+      "The decision could not be recorded: " + written.error().message;
   decision.decided_by["journal"] = written.error().message;
 }
 
@@ -170,8 +169,7 @@ void ApprovalQueue::remember(const EntryPtr& entry,
       entry->remembered_trouble =
           "Allowed once only; it could not be remembered: " +
           kept.error().message;
-      log_warn("a rule could not be remembered error=" +
-               kept.error().message);
+      log_warn("a rule could not be remembered error=" + kept.error().message);
       return;
     }
     Event event;

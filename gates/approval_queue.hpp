@@ -27,8 +27,8 @@
 namespace toolhost {
 
 struct ApprovalOption {
-  std::string id;     // "once", "deny", "remember:0"
-  std::string kind;   // allow_once, allow_always, reject_once, reject_always
+  std::string id;    // "once", "deny", "remember:0"
+  std::string kind;  // allow_once, allow_always, reject_once, reject_always
   std::string label;
   Scope scope = Scope::call;
   std::vector<Rule> rules;  // what is remembered, exact
@@ -192,8 +192,7 @@ class ApprovalQueue {
   // Tells everybody, keeps it among the resolved, wakes the call.
   void finish(const EntryPtr& entry);
   Result<Settlement> answer_resolved(const ApprovalPtr& approval,
-                                     const Answer& answer,
-                                     const Answerer& who);
+                                     const Answer& answer, const Answerer& who);
 
   asio::io_context& loop_;
   const Clock& clock_;

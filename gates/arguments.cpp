@@ -11,8 +11,7 @@
 namespace toolhost::gates {
 namespace {
 
-CallError not_valid(const Call& call,
-                    const std::vector<SchemaFault>& faults) {
+CallError not_valid(const Call& call, const std::vector<SchemaFault>& faults) {
   std::string message =
       "The arguments of \"" + call.tool_name + "\" do not fit: ";
   json::array list;

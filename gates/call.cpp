@@ -41,9 +41,11 @@ json::array trace_json(const std::vector<TraceEntry>& trace) {
 
 std::string_view name(CallState state) {
   constexpr std::array<std::string_view, 13> kNames{
-      "queued",  "checking", "waitingForApproval", "running", "completed",
-      "failed",  "refused",  "denied",             "expired", "withdrawn",
-      "timedOut", "cancelled", "unknown"};
+      "queued",    "checking",  "waitingForApproval",
+      "running",   "completed", "failed",
+      "refused",   "denied",    "expired",
+      "withdrawn", "timedOut",  "cancelled",
+      "unknown"};
   return kNames[static_cast<std::size_t>(state)];
 }
 

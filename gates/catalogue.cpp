@@ -87,9 +87,8 @@ std::optional<std::string> mode_refusal(const Tool& tool, SessionMode mode) {
 }
 
 std::optional<CallError> sandbox_refusal(const Tool& tool, SandboxMode mode) {
-  const std::string where =
-      "Sandbox mode " + std::string(name(mode)) + " does not let \"" +
-      tool.name + "\" ";
+  const std::string where = "Sandbox mode " + std::string(name(mode)) +
+                            " does not let \"" + tool.name + "\" ";
   const bool full = mode == SandboxMode::danger_full_access;
   if (full || tool.kind == ToolKind::tool_call) return std::nullopt;
   if (tool.kind == ToolKind::file_change) {

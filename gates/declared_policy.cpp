@@ -8,10 +8,10 @@ namespace toolhost::gates {
 
 Refusal declared_policy(Call& call) {
   if (call.tool->tool.policy != ToolPolicy::never) return std::nullopt;
-  return make_call_error(CallErrorKind::tool_disabled,
-                         "Tool \"" + call.tool_name +
-                             "\" is declared with policy never.",
-                         "Use another tool.");
+  return make_call_error(
+      CallErrorKind::tool_disabled,
+      "Tool \"" + call.tool_name + "\" is declared with policy never.",
+      "Use another tool.");
 }
 
 }  // namespace toolhost::gates

@@ -23,9 +23,9 @@ void spill(Call& call, Parts& parts, std::size_t size) {
   }
   std::string text(utf8_prefix(whole, kHead));
   auto kept = parts.artifacts.create(call.session->id, size);
-  const std::string omitted =
-      std::to_string(whole.size() - kHead - kTail) + " of " +
-      std::to_string(whole.size()) + " bytes are left out";
+  const std::string omitted = std::to_string(whole.size() - kHead - kTail) +
+                              " of " + std::to_string(whole.size()) +
+                              " bytes are left out";
   if (kept) {
     kept->append(whole);
     output.artifact = kept->id();
@@ -33,8 +33,9 @@ void spill(Call& call, Parts& parts, std::size_t size) {
             output.artifact + (kept->cut() ? " (cut: the disk is full)" : "") +
             ".]\n";
   } else {
-    text += "\n[" + omitted + " and could not be kept: " +
-            kept.error().message + " Ask for less.]\n";
+    text += "\n[" + omitted +
+            " and could not be kept: " + kept.error().message +
+            " Ask for less.]\n";
   }
   text += utf8_suffix(whole, kTail);
   output.content.clear();

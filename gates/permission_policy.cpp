@@ -54,12 +54,10 @@ PermissionVerdict judge_permission(const Call& call, const RuleStore& rules) {
         out.matched = verdict.matched;
         return out;
       case RuleAction::ask:
-        out.because.emplace_back("rule",
-                                 "The rule \"" +
-                                     verdict.matched.back().permission + " " +
-                                     verdict.matched.back().pattern +
-                                     "\" asks for " + ask.permission + " " +
-                                     ask.pattern + ".");
+        out.because.emplace_back(
+            "rule", "The rule \"" + verdict.matched.back().permission + " " +
+                        verdict.matched.back().pattern + "\" asks for " +
+                        ask.permission + " " + ask.pattern + ".");
         break;
       case RuleAction::allow:
         ++allowed;
@@ -68,10 +66,9 @@ PermissionVerdict judge_permission(const Call& call, const RuleStore& rules) {
   }
   const auto& asks = call.resolution.asks;
   const bool lifted = !asks.empty() && allowed == asks.size();
-  const bool listed =
-      call.policy.untrusted_allow_list.contains(call.tool_name);
-  if (!lifted && policy_asks(call.policy.approvals, call.tool->tool.policy,
-                             listed)) {
+  const bool listed = call.policy.untrusted_allow_list.contains(call.tool_name);
+  if (!lifted &&
+      policy_asks(call.policy.approvals, call.tool->tool.policy, listed)) {
     out.because.emplace_back(
         "policy", "The session's approval policy is " +
                       std::string(name(call.policy.approvals)) +

@@ -22,7 +22,7 @@ bool full_access(const Policy& policy);
 struct PermissionVerdict {
   RuleAction action = RuleAction::allow;
   std::vector<std::pair<std::string, std::string>> because;
-  std::vector<Rule> matched;  // of a denial
+  std::vector<Rule> matched;      // of a denial
   std::vector<std::string> used;  // ids of the deciding rules
 };
 

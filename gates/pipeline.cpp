@@ -8,11 +8,10 @@ namespace toolhost {
 namespace {
 
 constexpr std::array<std::string_view, 18> kGateNames{
-    "pin",           "cancelled",      "tool",       "declaredPolicy",
-    "sandboxMode",   "preHooks",       "arguments",  "planMode",
-    "readBeforeEdit", "sessionPolicy", "resolve",    "replay",
-    "permission",    "approval",       "run",        "postHooks",
-    "normalise",     "bookkeeping"};
+    "pin",       "cancelled", "tool",       "declaredPolicy", "sandboxMode",
+    "preHooks",  "arguments", "planMode",   "readBeforeEdit", "sessionPolicy",
+    "resolve",   "replay",    "permission", "approval",       "run",
+    "postHooks", "normalise", "bookkeeping"};
 
 std::int64_t micros(SteadyTime from, SteadyTime to) {
   return std::chrono::duration_cast<std::chrono::microseconds>(to - from)
@@ -76,26 +75,26 @@ class Steps {
 // Everything before a person is asked. True: the call is over.
 bool judge(Call& call, Parts& parts, Steps& steps) {
   // What are we dealing with? Nothing here has side effects.
-  gates::pin(call, parts);                                            //  1
+  gates::pin(call, parts);  //  1
   steps.passed("pass");
-  if (steps.refused(gates::not_cancelled(call))) return true;         //  2
-  if (steps.refused(gates::resolve_tool(call, parts))) return true;   //  3
-  if (steps.refused(gates::declared_policy(call))) return true;       //  4
-  if (steps.refused(gates::sandbox_mode(call))) return true;          //  5
+  if (steps.refused(gates::not_cancelled(call))) return true;        //  2
+  if (steps.refused(gates::resolve_tool(call, parts))) return true;  //  3
+  if (steps.refused(gates::declared_policy(call))) return true;      //  4
+  if (steps.refused(gates::sandbox_mode(call))) return true;         //  5
 
   // Hooks may rewrite the arguments; after gate 7 they are final.
   if (call.dry_run) {
-    steps.passed("skip", "A dry run starts no hook.");                //  6
+    steps.passed("skip", "A dry run starts no hook.");  //  6
   } else if (steps.refused(gates::pre_hooks(call))) {
     return true;
   }
-  if (steps.refused(gates::arguments(call))) return true;             //  7
+  if (steps.refused(gates::arguments(call))) return true;  //  7
 
   // Is it allowed at all, here and now?
-  if (steps.refused(gates::plan_mode(call))) return true;             //  8
-  if (steps.refused(gates::read_before_edit(call))) return true;      //  9
-  if (steps.refused(gates::session_policy(call))) return true;        // 10
-  return steps.refused(gates::resolve(call, parts));                  // 11
+  if (steps.refused(gates::plan_mode(call))) return true;         //  8
+  if (steps.refused(gates::read_before_edit(call))) return true;  //  9
+  if (steps.refused(gates::session_policy(call))) return true;    // 10
+  return steps.refused(gates::resolve(call, parts));              // 11
 }
 
 }  // namespace
@@ -114,13 +113,13 @@ Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
 
   // A retry of what ran already asks nobody and runs nothing.
   if (!over) {
-    over = co_await gates::replay(call, parts_);                      // 12
+    over = co_await gates::replay(call, parts_);  // 12
     steps.passed(over ? "replay" : "pass");
   }
 
   // Does a person have to say yes? The call sleeps here, possibly for hours.
   if (!over) {
-    gates::Refusal no = gates::permission(call, parts_);              // 13
+    gates::Refusal no = gates::permission(call, parts_);  // 13
     const bool asks = !call.because.empty() || call.workspace_untrusted;
     over = steps.refused(std::move(no), asks ? "ask" : "pass");
   }
@@ -131,24 +130,24 @@ Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
     over = true;
   }
   if (!over) {
-    gates::Refusal no = co_await gates::approval(call, parts_);       // 14
+    gates::Refusal no = co_await gates::approval(call, parts_);  // 14
     over = steps.refused(std::move(no));
     call.timing.approval_ms = micros(judged, parts_.clock.steady()) / 1000;
   }
 
   // Beyond this point the outside world may change; the journal knows first.
   if (!over) {
-    co_await gates::run_tool(shared, parts_);                         // 15
+    co_await gates::run_tool(shared, parts_);  // 15
     steps.passed("pass");
-    gates::post_hooks(call);                                          // 16
+    gates::post_hooks(call);  // 16
     steps.passed("pass");
-    gates::normalise(call, parts_);                                   // 17
+    gates::normalise(call, parts_);  // 17
     steps.passed("pass");
   }
   if (!call.result_text) {
     call.result_text = std::make_shared<std::string>(result_text(call));
   }
-  if (!call.dry_run) gates::bookkeeping(call, parts_);                // 18
+  if (!call.dry_run) gates::bookkeeping(call, parts_);  // 18
   // A key is a promise: its result is on disk before the caller has it.
   if (!call.idempotency_key.empty() && !call.replayed) {
     (void)co_await parts_.journal.flush();

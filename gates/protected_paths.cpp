@@ -10,14 +10,14 @@ namespace {
 
 // A whole component that protects everything below it.
 constexpr std::array<std::string_view, 8> kFolders{
-    ".toolhost", ".claude", ".codex",  ".cursor",
-    ".kun",      ".ssh",    ".husky",  ".agents"};
+    ".toolhost", ".claude", ".codex", ".cursor",
+    ".kun",      ".ssh",    ".husky", ".agents"};
 // A file by its last component, anywhere.
 constexpr std::array<std::string_view, 16> kFiles{
-    "agents.md",     "claude.md",     ".mcp.json",     ".envrc",
-    ".bashrc",       ".bash_profile", ".bash_login",   ".profile",
-    ".zshrc",        ".zshenv",       ".zprofile",     ".zlogin",
-    ".gitmodules",   ".gitconfig",    ".npmrc",        "config.fish"};
+    "agents.md",   "claude.md",     ".mcp.json",   ".envrc",
+    ".bashrc",     ".bash_profile", ".bash_login", ".profile",
+    ".zshrc",      ".zshenv",       ".zprofile",   ".zlogin",
+    ".gitmodules", ".gitconfig",    ".npmrc",      "config.fish"};
 // Files of an editor's folder that it runs.
 constexpr std::array<std::string_view, 3> kEditorFiles{
     "tasks.json", "settings.json", "launch.json"};
@@ -46,10 +46,9 @@ bool in(const std::array<std::string_view, N>& names, std::string_view name) {
 
 bool own_path(const std::string& physical,
               const std::vector<std::string>& own_folders) {
-  return std::any_of(own_folders.begin(), own_folders.end(),
-                     [&](const std::string& folder) {
-                       return is_beneath(physical, folder);
-                     });
+  return std::any_of(
+      own_folders.begin(), own_folders.end(),
+      [&](const std::string& folder) { return is_beneath(physical, folder); });
 }
 
 std::optional<std::string> protected_path(

@@ -32,9 +32,9 @@ void repeat(Call& call, const JournalCall& known) {
   call.state = known.state == JournalState::completed ? CallState::completed
                                                       : CallState::failed;
   if (known.result.size() < 2) {
-    call.output = ToolOutput::text(
-        "The call completed at " + known.completed_at +
-        "; its result was too large to be kept.");
+    call.output =
+        ToolOutput::text("The call completed at " + known.completed_at +
+                         "; its result was too large to be kept.");
     return;
   }
   std::string text = R"({"replayed":true,)";
@@ -46,15 +46,16 @@ void repeat(Call& call, const JournalCall& known) {
 
 Task<bool> replay(Call& call, Parts& parts) {
   if (call.idempotency_key.empty() || call.dry_run) co_return false;
-  auto found = co_await parts.journal.find(call.session->id,
-                                           call.idempotency_key);
+  auto found =
+      co_await parts.journal.find(call.session->id, call.idempotency_key);
   if (!found) {
     // Without its ledger the daemon cannot promise "at most once".
     call.state = CallState::refused;
     call.output = ToolOutput::failure(make_call_error(
         CallErrorKind::internal,
         "The journal cannot be read, so a repeat cannot be told from a new "
-        "call: " + found.error().message,
+        "call: " +
+            found.error().message,
         "Run `toolhost doctor`."));
     co_return true;
   }

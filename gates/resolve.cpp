@@ -30,8 +30,8 @@ Refusal resolve(Call& call, Parts&) {
   }
   const ToolContext context{call.workspace, call.cwd, call.policy.sandbox,
                             *call.snapshot->config};
-  auto resolution = call.tool->provider->resolve(call.tool_name,
-                                                 call.arguments, context);
+  auto resolution =
+      call.tool->provider->resolve(call.tool_name, call.arguments, context);
   if (!resolution) return resolution.error();
   call.resolution = std::move(*resolution);
   if (call.resolution.title.empty()) {

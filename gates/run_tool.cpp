@@ -54,8 +54,8 @@ Task<void> work(std::shared_ptr<Work> job) {
     output = co_await call.tool->provider->call(call.tool_name, call.arguments,
                                                 *job->context);
   } catch (const std::exception& error) {
-    log_error("a tool threw call=" + job->call->id + " tool=" +
-              job->call->tool_name + " error=" + error.what());
+    log_error("a tool threw call=" + job->call->id +
+              " tool=" + job->call->tool_name + " error=" + error.what());
     output = ToolOutput::failure(make_call_error(
         CallErrorKind::internal,
         std::string("The tool failed in the daemon: ") + error.what(),
@@ -100,11 +100,11 @@ CallError stopped_error(const Call& call, bool timed_out, bool ended) {
   const std::string still =
       ended ? "" : " It did not stop in time and may still be at work.";
   if (timed_out) {
-    return make_call_error(
-        CallErrorKind::timed_out,
-        "The call ran longer than " + std::to_string(call.timeout->count()) +
-            " ms and was stopped." + still,
-        "Give it a longer timeoutMs, or do less at once.");
+    return make_call_error(CallErrorKind::timed_out,
+                           "The call ran longer than " +
+                               std::to_string(call.timeout->count()) +
+                               " ms and was stopped." + still,
+                           "Give it a longer timeoutMs, or do less at once.");
   }
   return make_call_error(CallErrorKind::cancelled, call.stop.reason() + still,
                          "It was stopped on purpose; do not retry unasked.");
@@ -136,8 +136,7 @@ Task<bool> wait_for(std::shared_ptr<Work> job, Parts& parts) {
   co_return timed_out;
 }
 
-void take_output(Call& call, const std::shared_ptr<Work>& job,
-                 bool timed_out) {
+void take_output(Call& call, const std::shared_ptr<Work>& job, bool timed_out) {
   const bool ended = job->done.ready();
   const bool stopped = job->stop.requested();
   if (ended) call.output = job->done.take();
@@ -152,9 +151,9 @@ void take_output(Call& call, const std::shared_ptr<Work>& job,
   call.state = CallState::completed;
   if (!call.output.error) return;
   const CallErrorKind kind = call.output.error->kind;
-  call.state = kind == CallErrorKind::timed_out    ? CallState::timed_out
+  call.state = kind == CallErrorKind::timed_out   ? CallState::timed_out
                : kind == CallErrorKind::cancelled ? CallState::cancelled
-                                                   : CallState::failed;
+                                                  : CallState::failed;
 }
 
 }  // namespace
@@ -163,8 +162,7 @@ Task<void> run_tool(std::shared_ptr<Call> shared, Parts& parts) {
   Call& call = *shared;
   const SteadyTime queued = parts.clock.steady();
   const auto millis = [&](SteadyTime from) {
-    return std::chrono::duration_cast<Milliseconds>(parts.clock.steady() -
-                                                    from)
+    return std::chrono::duration_cast<Milliseconds>(parts.clock.steady() - from)
         .count();
   };
   const auto job = std::make_shared<Work>(parts.loop);
@@ -184,9 +182,9 @@ Task<void> run_tool(std::shared_ptr<Call> shared, Parts& parts) {
   const Result<void> recorded = co_await record_start(call, parts);
   if (!recorded || call.stop.requested()) {
     const bool cancelled = recorded.has_value();
-    call.output = ToolOutput::failure(
-        cancelled ? stopped_error(call, false, true)
-                  : no_record(recorded.error()));
+    call.output =
+        ToolOutput::failure(cancelled ? stopped_error(call, false, true)
+                                      : no_record(recorded.error()));
     call.state = cancelled ? CallState::cancelled : CallState::failed;
     co_return;
   }

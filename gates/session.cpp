@@ -42,8 +42,10 @@ void note_if_cut(std::vector<Narrowed>* cut, std::string_view member,
                  Value wanted, Value got) {
   if (wanted == got) return;
   note(cut, std::string(member),
-       "\"" + std::string(name(wanted)) + "\" is wider than the session; it "
-       "stays \"" + std::string(name(got)) + "\".");
+       "\"" + std::string(name(wanted)) +
+           "\" is wider than the session; it "
+           "stays \"" +
+           std::string(name(got)) + "\".");
 }
 
 bool subset(const Names& a, const Names& b) {

@@ -67,8 +67,7 @@ Result<void> SessionStore::load(Sessions& sessions) {
   for (const json::value& each : *list) {
     auto session = restored(each);
     if (!session) {
-      return make_error(Code::internal,
-                        file_ + ": " + session.error().message,
+      return make_error(Code::internal, file_ + ": " + session.error().message,
                         "The sessions after it have to be opened again.");
     }
     sessions.restore(std::move(*session));

@@ -23,9 +23,8 @@ SnapshotPtr Turns::pin(const std::string& session, const std::string& turn,
 }
 
 void Turns::end_session(const std::string& session) {
-  std::erase_if(pins_, [&](const auto& row) {
-    return row.first.first == session;
-  });
+  std::erase_if(pins_,
+                [&](const auto& row) { return row.first.first == session; });
   std::erase_if(order_, [&](const Key& key) { return key.first == session; });
 }
 

@@ -43,8 +43,8 @@ Result<std::string> usable_root(const std::string& path, bool from_control,
   const char* home = std::getenv("HOME");
   const std::string home_path =
       home ? std::filesystem::weakly_canonical(home, ec).string() : "";
-  const bool holds_home =
-      physical == "/" || (!home_path.empty() && is_beneath(home_path, physical));
+  const bool holds_home = physical == "/" || (!home_path.empty() &&
+                                              is_beneath(home_path, physical));
   const bool holds_ours = std::any_of(
       own_folders.begin(), own_folders.end(), [&](const std::string& own) {
         return is_beneath(own, physical) || is_beneath(physical, own);

@@ -25,8 +25,7 @@ class Fields {
   std::optional<std::string> optional_string(std::string_view name);
   std::optional<bool> optional_bool(std::string_view name);
   std::optional<std::int64_t> optional_int(std::string_view name,
-                                           std::int64_t low,
-                                           std::int64_t high);
+                                           std::int64_t low, std::int64_t high);
   // null when absent; a member of another type is a fault.
   const json::object* optional_object(std::string_view name);
   const json::array* optional_array(std::string_view name);

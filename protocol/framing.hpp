@@ -44,8 +44,8 @@ class FrameReader {
   std::size_t max_frame_;
   Framing framing_ = Framing::undecided;
   std::string buffer_;
-  std::size_t start_ = 0;    // first byte not yet handed out
-  std::size_t scanned_ = 0;  // no line feed before here
+  std::size_t start_ = 0;            // first byte not yet handed out
+  std::size_t scanned_ = 0;          // no line feed before here
   std::optional<std::size_t> body_;  // length from a header being filled
 };
 

@@ -41,8 +41,7 @@ boost::system::result<Request, BadFrame> parse_request(
 std::string reply_text(std::string_view id, std::string_view result);
 std::string error_text(std::string_view id, const Error& error);
 // `params` is JSON text of an object.
-std::string notification_text(std::string_view method,
-                              std::string_view params);
+std::string notification_text(std::string_view method, std::string_view params);
 std::string request_text(std::string_view id, std::string_view method,
                          const json::object& params);
 

@@ -12,8 +12,8 @@ constexpr std::array<std::string_view, 6> kApprovalPolicies{
     "always", "on-request", "suggest", "auto", "untrusted", "never"};
 constexpr std::array<std::string_view, 5> kToolPolicies{
     "auto", "on-request", "suggest", "untrusted", "never"};
-constexpr std::array<std::string_view, 3> kToolKinds{
-    "tool_call", "file_change", "command_execution"};
+constexpr std::array<std::string_view, 3> kToolKinds{"tool_call", "file_change",
+                                                     "command_execution"};
 constexpr std::array<std::string_view, 3> kSessionModes{"code", "ask", "plan"};
 constexpr std::array<std::string_view, 3> kRuleActions{"allow", "ask", "deny"};
 constexpr std::array<std::string_view, 5> kScopes{"call", "turn", "session",
@@ -63,15 +63,11 @@ std::string_view name(SessionMode value) { return at(kSessionModes, value); }
 std::string_view name(RuleAction value) { return at(kRuleActions, value); }
 std::string_view name(Scope value) { return at(kScopes, value); }
 
-std::span<const std::string_view> sandbox_mode_names() {
-  return kSandboxModes;
-}
+std::span<const std::string_view> sandbox_mode_names() { return kSandboxModes; }
 std::span<const std::string_view> approval_policy_names() {
   return kApprovalPolicies;
 }
-std::span<const std::string_view> session_mode_names() {
-  return kSessionModes;
-}
+std::span<const std::string_view> session_mode_names() { return kSessionModes; }
 
 std::optional<SandboxMode> parse_sandbox_mode(std::string_view text) {
   return parse<SandboxMode>(kSandboxModes, text);

@@ -14,8 +14,14 @@ enum class SandboxMode {
   external_sandbox,
 };
 
-enum class ApprovalPolicy { always, on_request, suggest, automatic, untrusted,
-                            never };
+enum class ApprovalPolicy {
+  always,
+  on_request,
+  suggest,
+  automatic,
+  untrusted,
+  never
+};
 
 // What a tool asks for by default.
 enum class ToolPolicy { automatic, on_request, suggest, untrusted, never };

@@ -12,8 +12,18 @@ namespace toolhost {
 namespace json = boost::json;
 
 // The ten kinds of provider.
-enum class ProviderKind { builtin, mcp, web, skill, memory, gui, delegation,
-                          image, audio, video };
+enum class ProviderKind {
+  builtin,
+  mcp,
+  web,
+  skill,
+  memory,
+  gui,
+  delegation,
+  image,
+  audio,
+  video
+};
 std::string_view name(ProviderKind kind);
 
 // MCP's hints; defaults are MCP's, which assume the worst.

@@ -65,14 +65,15 @@ Result<SnapshotPtr> Registry::build(const config::ConfigPtr& config) const {
                           "Use 1 to 64 of letters, digits, _ and -.");
       }
       if (const RegisteredTool* other = next->find(tool.name)) {
-        return make_error(Code::internal, what + "has the name of a tool of "
+        return make_error(Code::internal, what +
+                                              "has the name of a tool of "
                                               "provider \"" +
                                               other->tool.provider + "\".");
       }
       auto schema = JsonSchema::compile(tool.input_schema);
       if (!schema) {
-        return make_error(Code::internal, what + "has a bad schema: " +
-                                              schema.error().message);
+        return make_error(Code::internal,
+                          what + "has a bad schema: " + schema.error().message);
       }
       RegisteredTool row;
       row.provider = provider.get();
@@ -89,9 +90,9 @@ Task<void> Registry::start_all() {
   for (const auto& provider : providers_) {
     const Result<void> started = co_await provider->start();
     if (!started) {
-      log_error("a provider did not start provider=" +
-                std::string(provider->name()) + " error=" +
-                started.error().message);
+      log_error(
+          "a provider did not start provider=" + std::string(provider->name()) +
+          " error=" + started.error().message);
     }
   }
 }

@@ -58,9 +58,7 @@ Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
 
 }  // namespace
 
-const MethodDefinition approve_method{.name = "approve",
-                                      .roles = kApprover,
-                                      .reserved_slot = true,
-                                      .later = run};
+const MethodDefinition approve_method{
+    .name = "approve", .roles = kApprover, .reserved_slot = true, .later = run};
 
 }  // namespace toolhost

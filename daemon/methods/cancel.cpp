@@ -40,10 +40,9 @@ Result<std::string> run(Daemon& daemon, Connection& connection,
 
 }  // namespace
 
-const MethodDefinition cancel_method{
-    .name = "cancel",
-    .roles = kCaller | kApprover | kAdmin,
-    .reserved_slot = true,
-    .now = run};
+const MethodDefinition cancel_method{.name = "cancel",
+                                     .roles = kCaller | kApprover | kAdmin,
+                                     .reserved_slot = true,
+                                     .now = run};
 
 }  // namespace toolhost

@@ -14,10 +14,9 @@ Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
   if (in.error()) co_return request->fail(*in.error());
   const SessionPtr session = daemon.sessions.find(id);
   if (!session || session->closing || !may_use(*request->connection, id)) {
-    co_return request->fail(
-        make_error(Code::session_not_found,
-                   "There is no session \"" + id + "\" here.",
-                   "listSessions has those that are open."));
+    co_return request->fail(make_error(
+        Code::session_not_found, "There is no session \"" + id + "\" here.",
+        "listSessions has those that are open."));
   }
   co_await end_session(daemon, session);
   request->connection->sessions.erase(id);

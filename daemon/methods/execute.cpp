@@ -16,9 +16,9 @@ std::function<void(Progress)> progress_sink(Daemon& daemon,
                                             ExecuteRequest::Stream stream) {
   std::weak_ptr<Connection> to =
       const_cast<Connection&>(connection).weak_from_this();
-  const std::string workspace =
-      call.session->policy.roots.empty() ? ""
-                                         : call.session->policy.roots.front();
+  const std::string workspace = call.session->policy.roots.empty()
+                                    ? ""
+                                    : call.session->policy.roots.front();
   return [&daemon, to, stream, workspace, id = call.id,
           session = call.session->id](Progress progress) {
     Event event;
@@ -156,9 +156,8 @@ Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
   const bool detach = asked->detach;
   if (!*live) {
     const bool stay = asked->continue_on_disconnect;
-    live = daemon.calls.start(
-        make_call(daemon, connection, *asked, *session),
-        daemon.config->limits.running_calls);
+    live = daemon.calls.start(make_call(daemon, connection, *asked, *session),
+                              daemon.config->limits.running_calls);
     if (!live) co_return request->fail(live.error());
     (*live)->cancel_on_disconnect = !stay;
   }

@@ -35,12 +35,10 @@ Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
   const auto wait_ms = in.optional_int("waitMs", 0, kLongestWait);
   if (in.error()) co_return request->fail(*in.error());
   const LiveCallPtr live = daemon.calls.find(id);
-  if (!live ||
-      !may_use(*request->connection, live->call->session->id)) {
-    co_return request->fail(
-        make_error(Code::call_not_found,
-                   "There is no call \"" + id + "\" here.",
-                   "listCalls has the calls that are known."));
+  if (!live || !may_use(*request->connection, live->call->session->id)) {
+    co_return request->fail(make_error(
+        Code::call_not_found, "There is no call \"" + id + "\" here.",
+        "listCalls has the calls that are known."));
   }
   if (wait_ms.value_or(0) > 0 && !live->done->ready()) {
     co_await wait(live, *request, daemon, *wait_ms);

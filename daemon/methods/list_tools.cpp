@@ -51,11 +51,11 @@ Result<std::string> run(Daemon& daemon, Connection& connection,
     turn = inner.optional_string("turnId").value_or("");
     if (inner.error()) return *inner.error();
   }
-  const SnapshotPtr snapshot = daemon.turns.pin(
-      (*session)->id, turn, daemon.registry.snapshot());
-  const auto catalogue = daemon.catalogues.of(
-      snapshot, narrow((*session)->policy, *wish), *daemon.config,
-      (*session)->id);
+  const SnapshotPtr snapshot =
+      daemon.turns.pin((*session)->id, turn, daemon.registry.snapshot());
+  const auto catalogue =
+      daemon.catalogues.of(snapshot, narrow((*session)->policy, *wish),
+                           *daemon.config, (*session)->id);
   if (provider) return of_provider(*catalogue, *provider);
   if (if_hash && *if_hash == catalogue->hash) {
     return with_hash(catalogue->hash, R"("unchanged":true)");

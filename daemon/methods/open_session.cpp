@@ -20,9 +20,9 @@ Result<std::vector<std::string>> roots_of(Daemon& daemon, bool control,
   std::vector<std::string> out;
   extra.insert(extra.begin(), workspace);
   if (extra.size() > kMaxRoots) {
-    return make_error(Code::invalid_params,
-                      "A session has at most " + std::to_string(kMaxRoots) +
-                          " roots.");
+    return make_error(
+        Code::invalid_params,
+        "A session has at most " + std::to_string(kMaxRoots) + " roots.");
   }
   for (const std::string& each : extra) {
     auto root = usable_root(each, control, daemon.parts.own_folders);
@@ -106,8 +106,8 @@ Result<std::string> run(Daemon& daemon, Connection& connection,
   auto parent = parent_of(daemon, params);
   if (!parent) return parent.error();
   std::vector<Narrowed> cut;
-  SessionPtr session = daemon.sessions.open(
-      policy_of(daemon, control, *parent, *wish, cut));
+  SessionPtr session =
+      daemon.sessions.open(policy_of(daemon, control, *parent, *wish, cut));
   session->from_control = control;
   session->opened_by = connection.id();
   session->created_at = rfc3339(daemon.clock.wall());

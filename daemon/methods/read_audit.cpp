@@ -44,9 +44,9 @@ Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
   std::string call_id = call.value_or("");
   std::string since_time = since.value_or("");
   // One more than the page tells whether there is another.
-  auto found = co_await daemon.journal->read_audit(
-      after, std::move(call_id), std::move(since_time),
-      static_cast<int>(limit) + 1);
+  auto found = co_await daemon.journal->read_audit(after, std::move(call_id),
+                                                   std::move(since_time),
+                                                   static_cast<int>(limit) + 1);
   if (!found) co_return request->fail(found.error());
   const bool more = static_cast<std::int64_t>(found->size()) > limit;
   if (more) found->pop_back();

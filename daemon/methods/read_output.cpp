@@ -77,9 +77,8 @@ Result<std::string> run(Daemon& daemon, Connection& connection,
   Fields in(params, "params");
   const auto offset =
       in.optional_int("offset", 0, std::int64_t{1} << 52).value_or(0);
-  const auto size =
-      in.optional_int("maxBytes", kSmallestWindow, kLargestWindow)
-          .value_or(kDefaultWindow);
+  const auto size = in.optional_int("maxBytes", kSmallestWindow, kLargestWindow)
+                        .value_or(kDefaultWindow);
   if (in.error()) return *in.error();
   auto id = artifact_of(daemon, connection, params);
   if (!id) return id.error();
@@ -92,8 +91,6 @@ Result<std::string> run(Daemon& daemon, Connection& connection,
 }  // namespace
 
 const MethodDefinition read_output_method{
-    .name = "readOutput",
-    .roles = kCaller | kApprover | kObserver,
-    .now = run};
+    .name = "readOutput", .roles = kCaller | kApprover | kObserver, .now = run};
 
 }  // namespace toolhost

@@ -15,9 +15,9 @@ const ToolDefinition* find(std::string_view name) {
 }
 
 CallError no_such_tool(std::string_view tool) {
-  return make_call_error(CallErrorKind::tool_disabled,
-                         "There is no builtin tool " + std::string(tool) +
-                             " in this build.");
+  return make_call_error(
+      CallErrorKind::tool_disabled,
+      "There is no builtin tool " + std::string(tool) + " in this build.");
 }
 
 Tool describe(const ToolDefinition& row, const config::Config& config) {
@@ -66,8 +66,7 @@ Outcome<Resolution> BuiltinProvider::resolve(std::string_view tool,
   return row->resolve(arguments, context);
 }
 
-Task<ToolOutput> BuiltinProvider::call(std::string tool,
-                                       json::object arguments,
+Task<ToolOutput> BuiltinProvider::call(std::string tool, json::object arguments,
                                        const ExecutionContext& context) {
   const ToolDefinition* row = find(tool);
   if (!row) co_return ToolOutput::failure(no_such_tool(tool));

@@ -29,8 +29,8 @@ Result<void> write_whole(int fd, std::string_view text,
 
 Result<std::string> read_private_file(const std::string& file,
                                       std::size_t max_bytes) {
-  UniqueFd fd(::open(file.c_str(),
-                     O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  UniqueFd fd(
+      ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!fd) {
     if (errno == ENOENT) return std::string();
     return system_error("cannot open " + file, errno);
@@ -43,8 +43,9 @@ Result<std::string> read_private_file(const std::string& file,
       (status.st_uid != geteuid() && status.st_uid != 0) ||
       (status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return make_error(Code::internal,
-                      file + " is not used: it is not a file that only this "
-                             "user can write.",
+                      file +
+                          " is not used: it is not a file that only this "
+                          "user can write.",
                       "Look inside, then chown and chmod 600 it.");
   }
   std::string text;
@@ -56,9 +57,9 @@ Result<std::string> read_private_file(const std::string& file,
     if (got == 0) return text;
     text.append(block, static_cast<std::size_t>(got));
     if (text.size() > max_bytes) {
-      return make_error(Code::internal,
-                        file + " is larger than " + std::to_string(max_bytes) +
-                            " bytes and is not used.");
+      return make_error(Code::internal, file + " is larger than " +
+                                            std::to_string(max_bytes) +
+                                            " bytes and is not used.");
     }
   }
 }

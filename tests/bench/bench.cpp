@@ -38,9 +38,9 @@ std::string request(int id, const std::string& method,
 }
 
 std::string execute(const std::string& tool, const json::object& arguments) {
-  return request(7, "execute",
-                 {{"name", tool}, {"arguments", arguments},
-                  {"stream", "none"}});
+  return request(
+      7, "execute",
+      {{"name", tool}, {"arguments", arguments}, {"stream", "none"}});
 }
 
 std::string hello(const DaemonProcess& daemon) {
@@ -66,7 +66,8 @@ struct Bench {
   LineClient floor;
   LineClient floor_10k;
   LineClient client;
-  const std::string ping = request(2, "ping", {}).insert(1, std::string(140, ' '));
+  const std::string ping =
+      request(2, "ping", {}).insert(1, std::string(140, ' '));
 };
 
 void requests(Bench& b) {
@@ -98,10 +99,11 @@ void requests(Bench& b) {
 }
 
 void files(Bench& b) {
-  testing::write_file(b.daemon.path("10k"), std::string(200, '\n') +
-                                                std::string(10'040, 'r'));
+  testing::write_file(b.daemon.path("10k"),
+                      std::string(200, '\n') + std::string(10'040, 'r'));
   std::string lines;
-  while (lines.size() < (1U << 20)) lines += "int value = compute(\"x\", 42);\n";
+  while (lines.size() < (1U << 20))
+    lines += "int value = compute(\"x\", 42);\n";
   testing::write_file(b.daemon.path("1m"), lines);
   const std::string read_10k = execute("read", {{"path", "10k"}});
   auto t = interleave({[&] { b.floor_10k.round_trip("x\n"); },
@@ -194,15 +196,14 @@ void commands(Bench& b) {
     const std::string where = b.daemon.path(tree);
     const std::string grep = execute(
         "grep", {{"pattern", "value_1777 "}, {"path", tree}, {"limit", 100}});
-    t = interleave(
-        {[&] {
-           by_hand({"/usr/bin/rg", "--no-config", "-n", "--color", "never",
-                    "--no-heading", "--null", "-e", "value_1777 ", "--", ".",
-                    nullptr},
-                   where.c_str());
-         },
-         [&] { b.client.round_trip(grep); }},
-        count > 10'000 ? 5 : 9, 3);
+    t = interleave({[&] {
+                      by_hand({"/usr/bin/rg", "--no-config", "-n", "--color",
+                               "never", "--no-heading", "--null", "-e",
+                               "value_1777 ", "--", ".", nullptr},
+                              where.c_str());
+                    },
+                    [&] { b.client.round_trip(grep); }},
+                   count > 10'000 ? 5 : 9, 3);
     row("execute grep, " + std::to_string(count) + " files", t[1] / t[0],
         "x rg", count > 10'000 ? 1.1 : 1.3, 1.0, false,
         std::to_string(t[1] / 1000).substr(0, 6) + " ms");
@@ -227,8 +228,8 @@ void approvals(Bench& b) {
     (void)agent->client().send(
         "execute",
         {{"name", "write"},
-         {"arguments", json::object{{"path", "f"},
-                                    {"content", std::to_string(i)}}}});
+         {"arguments",
+          json::object{{"path", "f"}, {"content", std::to_string(i)}}}});
     auto asked = gui.next_notification("approval/requested");
     const json::object answer{
         {"approvalId", testing::at(asked->params, "approval.approvalId")},
@@ -303,8 +304,8 @@ void isolation(Bench& b) {
     LineClient searcher(b.daemon.control_socket());
     searcher.ask(hello(b.daemon));
     while (!stop) {
-      searcher.ask(execute("grep", {{"pattern", "nothing_like_it"},
-                                    {"path", "tree50000"}}));
+      searcher.ask(execute(
+          "grep", {{"pattern", "nothing_like_it"}, {"path", "tree50000"}}));
     }
   });
   const double busy = p99();

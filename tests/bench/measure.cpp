@@ -156,8 +156,8 @@ std::string LineClient::ask(const std::string& line) {
   return out;
 }
 
-double throughput(const std::string& path, const std::string& line,
-                  int clients, int seconds_tenths) {
+double throughput(const std::string& path, const std::string& line, int clients,
+                  int seconds_tenths) {
   std::vector<std::unique_ptr<LineClient>> all;
   const int poller = epoll_create1(0);
   for (int i = 0; i < clients; ++i) {
@@ -182,9 +182,9 @@ double throughput(const std::string& path, const std::string& line,
       testing::write_bytes(fd, line);
     }
   }
-  const double took = std::chrono::duration<double>(
-                          std::chrono::steady_clock::now() - begin)
-                          .count();
+  const double took =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
   close(poller);
   return static_cast<double>(replies) / took;
 }

@@ -54,7 +54,7 @@ class LineClient {
 };
 
 // Requests per second of `clients` connections, one request each in flight.
-double throughput(const std::string& path, const std::string& line,
-                  int clients, int seconds_tenths);
+double throughput(const std::string& path, const std::string& line, int clients,
+                  int seconds_tenths);
 
 }  // namespace toolhost::bench

@@ -92,11 +92,9 @@ TEST(OpenRpc, NamesEveryMethodWithItsRoles) {
     for (const auto& role : entry->at("x-roles").as_array()) {
       roles += (roles.empty() ? "" : ", ") + text(role);
     }
-    EXPECT_EQ(roles, method->roles == kAnybody ? ""
-                                               : role_names(method->roles))
+    EXPECT_EQ(roles, method->roles == kAnybody ? "" : role_names(method->roles))
         << method->name;
-    EXPECT_EQ(entry->contains("x-before-initialize"),
-              method->before_initialize)
+    EXPECT_EQ(entry->contains("x-before-initialize"), method->before_initialize)
         << method->name;
     EXPECT_EQ(entry->contains("x-reserved-slot"), method->reserved_slot)
         << method->name;

@@ -9,7 +9,7 @@ namespace toolhost::testing {
 
 class MemoryJournal : public Journal {
  public:
-  bool broken = false;  // every write fails
+  bool broken = false;             // every write fails
   std::vector<std::string> order;  // "begin call_…", "decide appr_… allow"
   std::map<std::string, JournalCall> calls;
   std::vector<JournalDecision> decisions;
@@ -55,8 +55,7 @@ class MemoryJournal : public Journal {
     co_return out;
   }
   Task<Result<std::vector<AuditRecord>>> read_audit(std::int64_t, std::string,
-                                                    std::string,
-                                                    int) override {
+                                                    std::string, int) override {
     co_return records;
   }
   Task<Result<void>> flush() override { co_return Result<void>(); }

@@ -103,20 +103,19 @@ TEST_F(BadInput, ADuplicateIdInFlightIsRefused) {
 
 TEST_F(BadInput, ContentLengthHeadersWorkForTheWholeConnection) {
   const std::string body = R"({"jsonrpc":"2.0","id":3,"method":"ping"})";
-  const std::string got =
-      answer("Content-Length: " + std::to_string(body.size()) +
-                 "\r\n\r\n" + body,
-             "uptimeMs");
+  const std::string got = answer(
+      "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body,
+      "uptimeMs");
   EXPECT_EQ(got.find("Content-Length: "), 0u);
   EXPECT_NE(got.find("uptimeMs"), std::string::npos);
 }
 
 TEST_F(BadInput, ANulInAPathIsRefusedInWords) {
   Client gui = daemon.control();
-  auto reply = gui.call(
-      "execute",
-      {{"name", "read"},
-       {"arguments", json::object{{"path", std::string("a\0b", 3)}}}});
+  auto reply =
+      gui.call("execute",
+               {{"name", "read"},
+                {"arguments", json::object{{"path", std::string("a\0b", 3)}}}});
   ASSERT_TRUE(reply);
   EXPECT_EQ(text_at(*reply, "error.kind"), "pathBlocked");
 }
@@ -150,8 +149,7 @@ TEST_F(BadInput, FiveHundredConnectionsAreServedAndTheLimitIsTold) {
   EXPECT_GE(mine.size(), 256u);
   std::vector<std::unique_ptr<RelayProcess>> others;
   for (int i = 0; i < 244; ++i) {
-    others.push_back(
-        std::make_unique<RelayProcess>(daemon.control_socket()));
+    others.push_back(std::make_unique<RelayProcess>(daemon.control_socket()));
   }
   write_bytes(others.back()->fd(), kPing);
   bool ended = false;
@@ -185,8 +183,8 @@ TEST_F(BadInput, TooManyRequestsInFlightAreOverloadedButPingWorks) {
   for (int i = 0; i < 64; ++i) {
     const json::object params{
         {"name", "write"},
-        {"arguments", json::object{{"path", "f" + std::to_string(i)},
-                                   {"content", "x"}}}};
+        {"arguments",
+         json::object{{"path", "f" + std::to_string(i)}, {"content", "x"}}}};
     ids.push_back(agent->client().send("execute", params).value());
   }
   const json::object one_more{{"name", "ls"}};
@@ -197,9 +195,9 @@ TEST_F(BadInput, TooManyRequestsInFlightAreOverloadedButPingWorks) {
 TEST_F(BadInput, AnErrorWithBadBytesIsStillValidJson) {
   write_file(daemon.path("x.txt"), "a\n");
   Client gui = daemon.control();
-  auto reply = gui.call("execute",
-                        {{"name", "grep"},
-                         {"arguments", json::object{{"pattern", "(["}}}});
+  auto reply = gui.call(
+      "execute",
+      {{"name", "grep"}, {"arguments", json::object{{"pattern", "(["}}}});
   ASSERT_TRUE(reply);
   EXPECT_EQ(at(*reply, "isError"), true);
   EXPECT_FALSE(text_at(*reply, "error.message").empty());

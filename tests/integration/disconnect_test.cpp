@@ -87,8 +87,10 @@ TEST_F(Disconnect, ADetachedCallGoesOnAndItsResultCanBeFetched) {
   const json::object started = agent->call("execute", params);
   agent->vanish();
   answer_next(gui, "allow_once");
-  const json::object done = gui.call("getCall", {
-      {"callId", at(started, "callId")}, {"waitMs", 10'000}}).value();
+  const json::object done =
+      gui.call("getCall",
+               {{"callId", at(started, "callId")}, {"waitMs", 10'000}})
+          .value();
   EXPECT_EQ(text_at(done, "result.status"), "completed");
 }
 
@@ -162,9 +164,8 @@ TEST_F(Disconnect, AManyTimesVanishingClientHurtsNobody) {
   }
   EXPECT_TRUE(gui.call("ping", {}));
   EXPECT_EQ(daemon.pid(), pid);
-  EXPECT_TRUE(eventually([&] {
-    return at(gui.call("status", {}).value(), "connections") == 1;
-  }));
+  EXPECT_TRUE(eventually(
+      [&] { return at(gui.call("status", {}).value(), "connections") == 1; }));
 }
 
 }  // namespace

@@ -51,9 +51,8 @@ json::object params_of(int agent, int n) {
     case 5:
       params["name"] = "write";
       arguments["path"] = mine;
-      arguments["content"] =
-          "agent " + std::to_string(agent) + " call " + std::to_string(n) +
-          "\n";
+      arguments["content"] = "agent " + std::to_string(agent) + " call " +
+                             std::to_string(n) + "\n";
       break;
     case 6:
       params["name"] = "edit";
@@ -81,8 +80,7 @@ json::object params_of(int agent, int n) {
 void work(DaemonProcess& daemon, int number, const std::string& session,
           const std::string& token, Tally& tally) {
   const auto agent = daemon.agent("agent-" + std::to_string(number));
-  agent->call("attachSession",
-              {{"sessionId", session}, {"token", token}});
+  agent->call("attachSession", {{"sessionId", session}, {"token", token}});
   for (int n = 0; n < kCallsEach; ++n) {
     auto reply = agent->client().call("execute", params_of(number, n),
                                       Milliseconds(120'000));
@@ -112,16 +110,16 @@ void answer_everything(DaemonProcess& daemon, const std::string& name,
     json::object params;
     params["approvalId"] = approval.at("approvalId");
     params["approvalDigest"] = approval.at("approvalDigest");
-    params["optionId"] =
-        shown.find("deny me") == std::string::npos ? "allow_once"
-                                                   : "reject_once";
+    params["optionId"] = shown.find("deny me") == std::string::npos
+                             ? "allow_once"
+                             : "reject_once";
     (void)gui.client().call("approve", params);
   };
   const json::object list = gui.call("listApprovals", {});
   for (const auto& each : list.at("approvals").as_array()) answer(each);
   while (!stop && !gui.client().closed()) {
-    auto event = gui.client().next_notification("approval/requested",
-                                                Milliseconds(100));
+    auto event =
+        gui.client().next_notification("approval/requested", Milliseconds(100));
     if (event) answer(event->params.at("approval"));
   }
 }
@@ -130,9 +128,8 @@ TEST(MainJob, ThreeAgentsAndTwoFrontendsShareOneDaemonOnARealTree) {
   DaemonProcess daemon;
   const std::string work_tree = daemon.path("tree");
   ASSERT_EQ(shell("git -C " TOOLHOST_SOURCE_DIR
-                  " ls-files -z | (cd " TOOLHOST_SOURCE_DIR
-                  " && mkdir -p " + work_tree +
-                  " && xargs -0 cp --parents -t " + work_tree +
+                  " ls-files -z | (cd " TOOLHOST_SOURCE_DIR " && mkdir -p " +
+                  work_tree + " && xargs -0 cp --parents -t " + work_tree +
                   ") && cd " + work_tree +
                   " && git init -q . && git add -A && git -c user.name=t -c "
                   "user.email=t@t commit -qm base")
@@ -148,8 +145,8 @@ TEST(MainJob, ThreeAgentsAndTwoFrontendsShareOneDaemonOnARealTree) {
   std::atomic<bool> stop{false};
   std::thread first([&] { answer_everything(daemon, "first", stop); });
   // The second frontend is killed in the middle of the work.
-  auto doomed = std::make_unique<AgentProcess>(daemon.control_socket(),
-                                               "doomed");
+  auto doomed =
+      std::make_unique<AgentProcess>(daemon.control_socket(), "doomed");
   doomed->call("subscribe", {{"topics", json::array{"approvals"}}});
 
   const std::size_t before = daemon.resident_kib();
@@ -180,8 +177,7 @@ TEST(MainJob, ThreeAgentsAndTwoFrontendsShareOneDaemonOnARealTree) {
 
   // Exactly the approved edits are in the tree.
   const auto status = shell("git -C " + work_tree + " status --porcelain");
-  EXPECT_EQ(status.output,
-            "?? agent-0.txt\n?? agent-1.txt\n?? agent-2.txt\n");
+  EXPECT_EQ(status.output, "?? agent-0.txt\n?? agent-1.txt\n?? agent-2.txt\n");
   for (int i = 0; i < kAgents; ++i) {
     EXPECT_EQ(read_file(work_tree + "/agent-" + std::to_string(i) + ".txt"),
               "AGENT " + std::to_string(i) + " call 95\n");

@@ -40,8 +40,7 @@ TEST(Sockets, ASecondStartIsToldWhoHoldsTheLock) {
   DaemonProcess daemon;
   const ShellResult second = start_beside(daemon);
   EXPECT_NE(second.status, 0);
-  EXPECT_NE(second.output.find(std::to_string(daemon.pid())),
-            std::string::npos)
+  EXPECT_NE(second.output.find(std::to_string(daemon.pid())), std::string::npos)
       << second.output;
   Client gui = daemon.control();
   EXPECT_TRUE(gui.call("ping", {}));
@@ -137,7 +136,8 @@ TEST(Sockets, WhatTheDaemonStartedCannotReachTheControlSocket) {
       "bash",
       {{"command",
         "printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\\n' | "
-        "timeout 5 socat -t 3 - UNIX-CONNECT:" + daemon.control_socket()}});
+        "timeout 5 socat -t 3 - UNIX-CONNECT:" +
+            daemon.control_socket()}});
   EXPECT_EQ(text_at(reply, "content.0.text").find("uptimeMs"),
             std::string::npos)
       << text_at(reply, "content.0.text");
@@ -149,8 +149,8 @@ TEST(Sockets, AChildOfTheDaemonHasNoSecretsAndNoSocket) {
       R"({"sessions": {"sandboxMode": "danger-full-access",
                        "approvalPolicy": "auto"}})");
   auto agent = daemon.agent();
-  const json::object reply = agent->execute(
-      "bash", {{"command", "env; ls -l /proc/self/fd | cat"}});
+  const json::object reply =
+      agent->execute("bash", {{"command", "env; ls -l /proc/self/fd | cat"}});
   const std::string text = text_at(reply, "content.0.text");
   EXPECT_EQ(text.find("never-in-a-child"), std::string::npos) << text;
   EXPECT_EQ(text.find("TOOLHOST"), std::string::npos) << text;

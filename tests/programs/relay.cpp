@@ -16,7 +16,8 @@ bool copy(int from, int to) {
   const ssize_t got = read(from, bytes, sizeof bytes);
   if (got <= 0) return false;
   for (ssize_t sent = 0; sent < got;) {
-    const ssize_t now = write(to, bytes + sent, static_cast<size_t>(got - sent));
+    const ssize_t now =
+        write(to, bytes + sent, static_cast<size_t>(got - sent));
     if (now <= 0) return false;
     sent += now;
   }

@@ -178,18 +178,18 @@ DaemonProcess::DaemonProcess(const std::string& config) {
   workspace_ = home_ / "work";
   std::filesystem::create_directories(workspace_);
   write_file(config_file(), config);
-  std::filesystem::permissions(config_file(),
-                               std::filesystem::perms::owner_read |
-                                   std::filesystem::perms::owner_write);
+  std::filesystem::permissions(
+      config_file(),
+      std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   start();
 }
 
 DaemonProcess::~DaemonProcess() {
   if (pid_ > 0) {
     kill(pid_, SIGTERM);
-    const bool ended = eventually(
-        [&] { return waitpid(pid_, nullptr, WNOHANG) == pid_; },
-        Milliseconds(15'000));
+    const bool ended =
+        eventually([&] { return waitpid(pid_, nullptr, WNOHANG) == pid_; },
+                   Milliseconds(15'000));
     if (!ended) {
       kill(pid_, SIGKILL);
       reap(pid_);
@@ -219,18 +219,18 @@ void DaemonProcess::start() {
   std::filesystem::permissions(home_ / "run",
                                std::filesystem::perms::owner_all);
   const std::string log_file = home_ / "daemon.log";
-  const int log = open(log_file.c_str(),
-                       O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const int log =
+      open(log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const char* sanitizer = std::getenv("ASAN_OPTIONS");
   const char* other = std::getenv("TOOLHOSTD");
   pid_ = start_process(
-      {other ? std::string(other) : beside_test("toolhostd"), "--log-level", "debug"},
+      {other ? std::string(other) : beside_test("toolhostd"), "--log-level",
+       "debug"},
       {"HOME=" + home_.path(), "PATH=/usr/local/bin:/usr/bin:/bin",
        "LANG=C.UTF-8", "XDG_CONFIG_HOME=" + (home_ / "config"),
        "XDG_STATE_HOME=" + (home_ / "state"),
        "XDG_CACHE_HOME=" + (home_ / "cache"),
-       "XDG_RUNTIME_DIR=" + (home_ / "run"),
-       "CANARY_API_KEY=never-in-a-child",
+       "XDG_RUNTIME_DIR=" + (home_ / "run"), "CANARY_API_KEY=never-in-a-child",
        std::string("ASAN_OPTIONS=quarantine_size_mb=1:") +
            (sanitizer ? sanitizer : "")},
       {{log, 1}, {log, 2}});
@@ -245,8 +245,8 @@ void DaemonProcess::start() {
         return Client::connect(control_socket()).has_value();
       },
       Milliseconds(30'000));
-  if (!ready) throw std::runtime_error("the daemon did not start:\n" +
-                                       this->log());
+  if (!ready)
+    throw std::runtime_error("the daemon did not start:\n" + this->log());
 }
 
 int DaemonProcess::stop() {

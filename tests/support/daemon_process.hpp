@@ -1,8 +1,8 @@
 // DaemonProcess: a real toolhostd in a home of its own, and clients of it.
 //
-// The daemon is the binary beside the test's, or the one that TOOLHOSTD names. Its log is printed when a test
-// fails. Agents are processes of their own (a relay), because the daemon tells
-// who asks and who answers by process.
+// The daemon is the binary beside the test's, or the one that TOOLHOSTD names.
+// Its log is printed when a test fails. Agents are processes of their own (a
+// relay), because the daemon tells who asks and who answers by process.
 #pragma once
 
 #include <sys/types.h>

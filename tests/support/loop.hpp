@@ -19,13 +19,12 @@ T run(asio::io_context& loop, Task<T> task) {
   std::optional<T> out;
   std::exception_ptr failure;
   bool done = false;
-  asio::co_spawn(loop, std::move(task),
-                 [&](std::exception_ptr error, T value) {
-                   failure = error;
-                   out.emplace(std::move(value));
-                   done = true;
-                   loop.stop();
-                 });
+  asio::co_spawn(loop, std::move(task), [&](std::exception_ptr error, T value) {
+    failure = error;
+    out.emplace(std::move(value));
+    done = true;
+    loop.stop();
+  });
   loop.restart();
   loop.run_for(kTestTimeout);
   if (!done) throw std::runtime_error("the task did not end in time");

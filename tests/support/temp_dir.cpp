@@ -9,8 +9,8 @@
 namespace toolhost::testing {
 
 TempDir::TempDir() {
-  const auto base = std::filesystem::canonical(
-      std::filesystem::temp_directory_path());
+  const auto base =
+      std::filesystem::canonical(std::filesystem::temp_directory_path());
   std::string pattern = (base / "toolhost-test-XXXXXX").string();
   if (!mkdtemp(pattern.data())) throw std::runtime_error("mkdtemp failed");
   path_ = pattern;

@@ -96,8 +96,8 @@ bool fits(const json::value& expected, const json::value& got,
     const auto& items = got.get_array();
     std::size_t i = 0;
     for (; i < wanted.size(); ++i) {
-      const bool rest = wanted[i].is_string() && wanted[i] == "…" &&
-                        i + 1 == wanted.size();
+      const bool rest =
+          wanted[i].is_string() && wanted[i] == "…" && i + 1 == wanted.size();
       if (rest) return true;
       if (i >= items.size() || !fits(wanted[i], items[i], variables)) {
         return false;

@@ -47,12 +47,11 @@ void register_all() {
   std::sort(files.begin(), files.end());
   for (const std::string& file : files) {
     for (const Transcript& transcript : read_transcripts(file)) {
-      ::testing::RegisterTest(
-          "Transcript", test_name(transcript.name).c_str(), nullptr, nullptr,
-          __FILE__, __LINE__,
-          [transcript]() -> ::testing::Test* {
-            return new TranscriptTest(transcript);
-          });
+      ::testing::RegisterTest("Transcript", test_name(transcript.name).c_str(),
+                              nullptr, nullptr, __FILE__, __LINE__,
+                              [transcript]() -> ::testing::Test* {
+                                return new TranscriptTest(transcript);
+                              });
     }
   }
 }

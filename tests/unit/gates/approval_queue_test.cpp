@@ -26,8 +26,8 @@ class ApprovalQueueTest : public PipelineFixture {
   // Asks in the background; the result lands in `answers`.
   void ask(Question what) {
     group.spawn([](ApprovalQueueTest* self, Question q) -> Task<void> {
-      auto asked = co_await self->approvals.ask(std::move(q), self->session,
-                                                self->stop);
+      auto asked =
+          co_await self->approvals.ask(std::move(q), self->session, self->stop);
       self->answers.push_back(std::move(asked));
     }(this, std::move(what)));
     poll();
@@ -82,8 +82,7 @@ TEST_F(ApprovalQueueTest, TheSecondAnswerIsToldWhoWasFirst) {
   EXPECT_EQ(word(second), "approvalAlreadyResolved");
   const Error error = second.error();
   const auto& approval = error.details.at("approval").as_object();
-  EXPECT_EQ(approval.at("resolution").at("decidedBy").at("clientName"),
-            "gui");
+  EXPECT_EQ(approval.at("resolution").at("decidedBy").at("clientName"), "gui");
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ((*answers[0])->decision->kind, Decision::Kind::allow);
 }
@@ -152,8 +151,8 @@ TEST_F(ApprovalQueueTest, AStopWithdrawsWithItsReason) {
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_EQ((*answers[0])->decision->kind, Decision::Kind::withdrawn);
   EXPECT_EQ((*answers[0])->decision->comment, "The caller disconnected.");
-  EXPECT_EQ(events.methods(), (std::vector<std::string>{
-                                  "approval/requested", "approval/resolved"}));
+  EXPECT_EQ(events.methods(), (std::vector<std::string>{"approval/requested",
+                                                        "approval/resolved"}));
 }
 
 TEST_F(ApprovalQueueTest, PresenceMovesTheDeadline) {

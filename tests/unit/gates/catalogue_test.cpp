@@ -11,8 +11,8 @@ class CatalogueTest : public PipelineFixture {
  protected:
   std::vector<std::string> names_for(const Policy& policy) {
     std::vector<std::string> out;
-    const auto catalogue = Catalogues(rules).of(registry.snapshot(), policy,
-                                                *config, session->id);
+    const auto catalogue =
+        Catalogues(rules).of(registry.snapshot(), policy, *config, session->id);
     for (const auto* row : catalogue->tools) out.push_back(row->tool.name);
     return out;
   }
@@ -59,8 +59,7 @@ TEST_F(CatalogueTest, HidesAProviderThatIsUnavailableWithItsReason) {
   fakes->state.reason = "the service is down";
   EXPECT_EQ(names_for(Policy()), List{});
   const auto* look = registry.snapshot()->find("look");
-  const auto why =
-      not_offered(*look, Policy(), *config, rules, session->id);
+  const auto why = not_offered(*look, Policy(), *config, rules, session->id);
   EXPECT_NE(why->find("the service is down"), std::string::npos);
 }
 
@@ -76,8 +75,8 @@ TEST_F(CatalogueTest, AHiddenAliasIsCallableAndInNoList) {
   alias.hidden = true;
   provider->add(std::move(alias));
   ASSERT_TRUE(other.add(std::move(provider)));
-  const auto catalogue = Catalogues(rules).of(other.snapshot(), Policy(),
-                                              *config, session->id);
+  const auto catalogue =
+      Catalogues(rules).of(other.snapshot(), Policy(), *config, session->id);
   EXPECT_TRUE(catalogue->tools.empty());
   EXPECT_NE(other.snapshot()->find("find"), nullptr);
 }

@@ -97,8 +97,8 @@ class Matrix : public PipelineFixture {
                   ApprovalPolicy policy, const std::string& rule) {
     std::vector<config::Rule> configured;
     if (rule != "none") {
-      configured.push_back({tool == "change" ? "edit" : tool, "thi*",
-                            *parse_rule_action(rule)});
+      configured.push_back(
+          {tool == "change" ? "edit" : tool, "thi*", *parse_rule_action(rule)});
     }
     rules.set_configured(configured);
     session->policy.sandbox = sandbox;
@@ -130,8 +130,8 @@ TEST_F(Matrix, EveryCombinationHasItsVerdict) {
 }
 
 TEST_F(Matrix, ADenialNamesTheRules) {
-  rules.set_configured({{"look", "*", RuleAction::allow},
-                        {"look", "thing", RuleAction::deny}});
+  rules.set_configured(
+      {{"look", "*", RuleAction::allow}, {"look", "thing", RuleAction::deny}});
   const Call& call = run("look");
   EXPECT_EQ(kind(call), "permissionDenied");
   EXPECT_EQ(call.output.error->details.at("rules").as_array().size(), 2u);
@@ -190,8 +190,7 @@ TEST_F(Matrix, ACallersNewWorkspaceIsAQuestionOfItsOwn) {
   EXPECT_EQ(run("change").state, CallState::completed);
   testing::run(loop, group.join());
   ASSERT_EQ(approvals.resolved().size(), 2u);
-  EXPECT_EQ(approvals.resolved()[0]->question.subject.at("type"),
-            "workspace");
+  EXPECT_EQ(approvals.resolved()[0]->question.subject.at("type"), "workspace");
   // Remembered: only the change itself asks the next time.
   auto next = make_call("change");
   next->approval_timeout = Milliseconds(1);

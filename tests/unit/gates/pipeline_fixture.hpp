@@ -22,10 +22,10 @@ class PipelineFixture : public ::testing::Test {
     auto provider = std::make_unique<FakeProvider>();
     fakes = provider.get();
     fakes->add(fake_tool("look", ToolKind::tool_call, ToolPolicy::automatic));
-    fakes->add(fake_tool("change", ToolKind::file_change,
-                         ToolPolicy::on_request));
-    fakes->add(fake_tool("bash", ToolKind::command_execution,
-                         ToolPolicy::on_request));
+    fakes->add(
+        fake_tool("change", ToolKind::file_change, ToolPolicy::on_request));
+    fakes->add(
+        fake_tool("bash", ToolKind::command_execution, ToolPolicy::on_request));
     EXPECT_TRUE(registry.add(std::move(provider)));
     session = sessions.open(Policy());
     session->from_control = true;
@@ -60,8 +60,8 @@ class PipelineFixture : public ::testing::Test {
     answer.option_id = option;
     answer.digest = approval->question.digest;
     answer.comment = comment;
-    auto settled = co_await approvals.answer(approval->id, std::move(answer),
-                                             person());
+    auto settled =
+        co_await approvals.answer(approval->id, std::move(answer), person());
     if (!settled) throw std::runtime_error(settled.error().message);
   }
 
@@ -106,9 +106,9 @@ class PipelineFixture : public ::testing::Test {
       std::move(Artifacts::open(dir / "artifacts", {}).value());
   BlockingPool blocking{loop};
   TaskGroup workers{loop};
-  Parts parts{loop,      clock,    registry, sessions,   turns,
-              rules,     approvals, scheduler, journal,  *artifacts,
-              blocking,  events,   workers,  {dir / "own"}};
+  Parts parts{loop,     clock,     registry,  sessions,     turns,
+              rules,    approvals, scheduler, journal,      *artifacts,
+              blocking, events,    workers,   {dir / "own"}};
   Pipeline pipeline{parts};
   FakeProvider* fakes = nullptr;
   SessionPtr session;

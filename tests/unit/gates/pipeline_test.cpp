@@ -15,11 +15,10 @@ std::vector<std::string> names(const std::vector<TraceEntry>& trace) {
 TEST_F(Pipeline, PassesTheStepsInTheirOrder) {
   const Call& call = run("look");
   const std::vector<std::string> expected{
-      "pin",        "cancelled", "tool",           "declaredPolicy",
-      "sandboxMode", "preHooks", "arguments",      "planMode",
-      "readBeforeEdit", "sessionPolicy", "resolve", "replay",
-      "permission", "approval",  "run",            "postHooks",
-      "normalise"};
+      "pin",       "cancelled", "tool",       "declaredPolicy", "sandboxMode",
+      "preHooks",  "arguments", "planMode",   "readBeforeEdit", "sessionPolicy",
+      "resolve",   "replay",    "permission", "approval",       "run",
+      "postHooks", "normalise"};
   EXPECT_EQ(names(call.trace), expected);
   EXPECT_EQ(gate_names().size(), 18u);
   EXPECT_EQ(call.state, CallState::completed);
@@ -37,15 +36,13 @@ TEST_F(Pipeline, AsksForAChangeAndRunsItOnceAllowed) {
   EXPECT_EQ(call.state, CallState::completed);
   EXPECT_EQ(fakes->fakes["change"].runs, 1);
   EXPECT_EQ(events.methods(),
-            (std::vector<std::string>{"approval/requested",
-                                      "approval/resolved", "call/started",
-                                      "call/completed"}));
+            (std::vector<std::string>{"approval/requested", "approval/resolved",
+                                      "call/started", "call/completed"}));
 }
 
 TEST_F(Pipeline, WritesTheDecisionAndTheStartBeforeTheToolRuns) {
-  fakes->fakes["change"].run = [this](json::object,
-                                      const ExecutionContext&)
-      -> Task<ToolOutput> {
+  fakes->fakes["change"].run =
+      [this](json::object, const ExecutionContext&) -> Task<ToolOutput> {
     journal.order.push_back("tool runs");
     co_return ToolOutput::text("ok");
   };
@@ -176,8 +173,8 @@ TEST_F(Pipeline, ARuleOfASessionDoesNotAnswerInAnother) {
 }
 
 TEST_F(Pipeline, AToolThatThrowsFailsItsCallOnly) {
-  fakes->fakes["look"].run = [](json::object, const ExecutionContext&)
-      -> Task<ToolOutput> {
+  fakes->fakes["look"].run = [](json::object,
+                                const ExecutionContext&) -> Task<ToolOutput> {
     throw std::runtime_error("boom");
     co_return ToolOutput();
   };
@@ -187,8 +184,8 @@ TEST_F(Pipeline, AToolThatThrowsFailsItsCallOnly) {
 }
 
 TEST_F(Pipeline, ALargeOutputIsSpilledAndCanBeReadBack) {
-  fakes->fakes["look"].run = [](json::object, const ExecutionContext&)
-      -> Task<ToolOutput> {
+  fakes->fakes["look"].run = [](json::object,
+                                const ExecutionContext&) -> Task<ToolOutput> {
     co_return ToolOutput::text(std::string(300'000, 'x'));
   };
   const Call& call = run("look");
@@ -200,8 +197,10 @@ TEST_F(Pipeline, ALargeOutputIsSpilledAndCanBeReadBack) {
 }
 
 TEST_F(Pipeline, AnEmptyOutputHasAWordForIt) {
-  fakes->fakes["look"].run = [](json::object, const ExecutionContext&)
-      -> Task<ToolOutput> { co_return ToolOutput(); };
+  fakes->fakes["look"].run = [](json::object,
+                                const ExecutionContext&) -> Task<ToolOutput> {
+    co_return ToolOutput();
+  };
   EXPECT_EQ(run("look").output.content.at(0).value, "(The output is empty.)");
 }
 
@@ -228,13 +227,13 @@ TEST_F(Pipeline, AToolThatIgnoresTheCancelKeepsItsLock) {
   ASSERT_TRUE(registry.set_config(changed));
   auto call = make_call("change");
   TaskGroup group(loop);
-  group.spawn([](std::shared_ptr<Call> target,
-                 asio::io_context& io) -> Task<void> {
-    while (target->state != CallState::running) {
-      co_await sleep_for(io, Milliseconds(1));
-    }
-    target->stop.request("A person cancelled the call.");
-  }(call, loop));
+  group.spawn(
+      [](std::shared_ptr<Call> target, asio::io_context& io) -> Task<void> {
+        while (target->state != CallState::running) {
+          co_await sleep_for(io, Milliseconds(1));
+        }
+        target->stop.request("A person cancelled the call.");
+      }(call, loop));
   const Call& cancelled = run(call);
   EXPECT_EQ(kind(cancelled), "cancelled");
   EXPECT_EQ(scheduler.running(), 1u);
@@ -245,8 +244,8 @@ TEST_F(Pipeline, AToolThatIgnoresTheCancelKeepsItsLock) {
 }
 
 TEST_F(Pipeline, ATimeLimitEndsTheRunAndSaysSo) {
-  fakes->fakes["look"].run = [](json::object, const ExecutionContext& context)
-      -> Task<ToolOutput> {
+  fakes->fakes["look"].run =
+      [](json::object, const ExecutionContext& context) -> Task<ToolOutput> {
     OneShot<bool> stopped(context.loop);
     const auto on_stop =
         context.stop.on_request([&stopped] { stopped.set(true); });
