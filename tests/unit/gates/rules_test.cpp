@@ -1,3 +1,4 @@
+// Over 400 lines because the rules and the file that keeps them are one contract.
 #include "gates/rules.hpp"
 
 #include <gmock/gmock.h>

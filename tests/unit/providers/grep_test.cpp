@@ -1,3 +1,4 @@
+// Over 400 lines because each kind of answer of the tool is shown once.
 #include <sys/stat.h>
 #include <unistd.h>
 
