@@ -1,7 +1,8 @@
 // Task<T>: a coroutine on the loop thread.
 //
 // Rule of the house (g++ 12 miscompiles the rest): name it, then await it. A
-// statement with co_await holds no capturing lambda, no brace list, no ?:.
+// statement with co_await holds no capturing lambda, no brace list, no
+// conditional expression.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

@@ -1,4 +1,5 @@
-// Over 400 lines because the rules and the file that keeps them are one contract.
+// Over 400 lines because the rules and the file that keeps them are one
+// contract.
 #include "gates/rules.hpp"
 
 #include <gmock/gmock.h>
