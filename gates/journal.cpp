@@ -53,6 +53,7 @@ class SqliteJournal final : public Journal {
                 OpenedJournal opened, JournalTables tables)
       : loop_(loop),
         set_aside_(std::move(opened.set_aside)),
+        open_approvals_(std::move(opened.approvals)),
         lock_(std::move(opened.lock)),
         reader_(file),
         reading_(loop, 1),
@@ -66,12 +67,19 @@ class SqliteJournal final : public Journal {
   ~SqliteJournal() override { state_->recovered = nullptr; }
 
   const std::string& set_aside() const override { return set_aside_; }
+  std::vector<JournalApproval> take_open_approvals() override {
+    return std::exchange(open_approvals_, {});
+  }
   Task<Result<void>> begin(JournalCall call) override;
+  Task<Result<void>> ask(JournalApproval approval) override;
   Task<Result<void>> decide(JournalDecision decision) override;
   void begin_soon(JournalCall call) override;
+  void close_approvals(std::string call_id) override;
   void complete(std::string call_id, JournalState state,
                 std::string completed_at, std::string result) override;
   void audit(AuditRecord record) override;
+  Task<Result<std::optional<JournalCall>>> find_call(
+      std::string call_id) override;
   Task<Result<std::optional<JournalCall>>> find(
       std::string session_id, std::string idempotency_key) override;
   Task<Result<std::vector<AuditRecord>>> read_audit(std::int64_t after_sequence,
@@ -88,6 +96,7 @@ class SqliteJournal final : public Journal {
 
   asio::io_context& loop_;
   const std::string set_aside_;
+  std::vector<JournalApproval> open_approvals_;
   const std::shared_ptr<WriterState> state_ = std::make_shared<WriterState>();
   std::uint64_t tickets_ = 0;
   // Given up in the reverse order: writer, reading thread, connection, lock.
@@ -127,6 +136,12 @@ Task<Result<void>> SqliteJournal::begin(JournalCall call) {
   co_return written;
 }
 
+Task<Result<void>> SqliteJournal::ask(JournalApproval approval) {
+  JournalEntry entry = std::move(approval);
+  Result<void> written = co_await write(std::move(entry));
+  co_return written;
+}
+
 Task<Result<void>> SqliteJournal::decide(JournalDecision decision) {
   JournalEntry entry = std::move(decision);
   Result<void> written = co_await write(std::move(entry));
@@ -146,6 +161,12 @@ void SqliteJournal::begin_soon(JournalCall call) {
     return;
   }
   state_->overlay.begun(call, tickets_);
+}
+
+void SqliteJournal::close_approvals(std::string call_id) {
+  JournalClosing closing{std::move(call_id)};
+  JournalItem item = item_of(std::move(closing));
+  if (!writer_.push(item, 2)) ++state_->dropped;
 }
 
 void SqliteJournal::complete(std::string call_id, JournalState state,
@@ -191,6 +212,20 @@ void SqliteJournal::note_gap() {
   record.kind = "journal";
   record.body = "{\"dropped\":" + std::to_string(lost) + "}";
   audit(std::move(record));
+}
+
+Task<Result<std::optional<JournalCall>>> SqliteJournal::find_call(
+    std::string call_id) {
+  std::function<Result<std::optional<JournalCall>>()> look =
+      [this, call_id = std::move(call_id)] {
+        return reader_.find_call(call_id);
+      };
+  Result<std::optional<JournalCall>> found =
+      co_await reading_.run(std::move(look));
+  if (found && *found && (*found)->state == JournalState::started) {
+    state_->overlay.complete(**found);
+  }
+  co_return found;
 }
 
 Task<Result<std::optional<JournalCall>>> SqliteJournal::find(

@@ -51,7 +51,23 @@ struct JournalDecision {
   std::string comment;
 };
 
-// Who asked, what ran, who decided, under which rule: one per call.
+// A question on its way to a person. Written before anybody sees it, gone when
+// its call begins or is over: what is left at a start was waiting when the
+// daemon was killed.
+struct JournalApproval {
+  std::string approval_id;
+  std::string call_id;
+  std::string session_id;
+  std::string asked_at;  // RFC 3339
+  // The call and the question as JSON text (approval_restore.hpp); holds the
+  // arguments as they came, so it stays in the journal's 0600 file.
+  std::string body;
+  // At a start: what a person said of it before the kill.
+  std::optional<JournalDecision> decision;
+};
+
+// Who asked, what ran, who decided, under which rule: one per call and one per
+// decision.
 struct AuditRecord {
   std::int64_t sequence = 0;  // set by the journal, rises
   std::string time;
@@ -72,17 +88,28 @@ class Journal {
 
   virtual const std::string& set_aside() const = 0;
 
-  // Durable when it returns.
+  // The questions that an earlier life of the daemon left, oldest first. The
+  // first time only: afterwards there are none.
+  virtual std::vector<JournalApproval> take_open_approvals() = 0;
+
+  // Durable when it returns. A call that begins has no open question.
   virtual Task<Result<void>> begin(JournalCall call) = 0;
+  virtual Task<Result<void>> ask(JournalApproval approval) = 0;
+  // Allow and deny stay with their question until its call goes on; what the
+  // clock or the daemon decided closes it.
   virtual Task<Result<void>> decide(JournalDecision decision) = 0;
 
   // Handed over; on disk a moment later. For calls without an effect to
   // protect, and for what happened already.
   virtual void begin_soon(JournalCall call) = 0;
+  // The call is over and did not begin.
+  virtual void close_approvals(std::string call_id) = 0;
   virtual void complete(std::string call_id, JournalState state,
                         std::string completed_at, std::string result) = 0;
   virtual void audit(AuditRecord record) = 0;
 
+  virtual Task<Result<std::optional<JournalCall>>> find_call(
+      std::string call_id) = 0;
   // The newest call of this session with this key.
   virtual Task<Result<std::optional<JournalCall>>> find(
       std::string session_id, std::string idempotency_key) = 0;

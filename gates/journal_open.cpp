@@ -12,60 +12,12 @@
 #include <filesystem>
 
 #include "gates/journal.hpp"
+#include "gates/journal_schema.hpp"
 #include "protocol/clock.hpp"
 #include "providers/support/log.hpp"
 
 namespace toolhost {
 namespace {
-
-// Results are BLOBs: only then length() does not read them. A key that was
-// used must not run twice, whatever looked it up: hence the unique index.
-constexpr const char* kSchema = R"sql(
-BEGIN IMMEDIATE;
-CREATE TABLE calls (
-  sequence INTEGER PRIMARY KEY,
-  call_id TEXT NOT NULL UNIQUE,
-  session_id TEXT NOT NULL,
-  idempotency_key TEXT NOT NULL,
-  tool TEXT NOT NULL,
-  arguments_digest TEXT NOT NULL,
-  state INTEGER NOT NULL,
-  started_at TEXT NOT NULL,
-  completed_at TEXT NOT NULL,
-  result BLOB NOT NULL
-) STRICT;
-CREATE INDEX calls_by_key ON calls (session_id, idempotency_key, sequence)
-  WHERE idempotency_key <> '';
-CREATE UNIQUE INDEX calls_once ON calls (session_id, idempotency_key)
-  WHERE idempotency_key <> '' AND state <> 2;
-CREATE INDEX calls_started ON calls (state) WHERE state = 0;
-CREATE TABLE decisions (
-  sequence INTEGER PRIMARY KEY,
-  approval_id TEXT NOT NULL,
-  call_id TEXT NOT NULL,
-  approval_digest TEXT NOT NULL,
-  decision TEXT NOT NULL,
-  option_id TEXT NOT NULL,
-  scope TEXT NOT NULL,
-  decided_by TEXT NOT NULL,
-  decided_at TEXT NOT NULL,
-  comment TEXT NOT NULL
-) STRICT;
-CREATE TABLE audit (
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-  time TEXT NOT NULL,
-  call_id TEXT NOT NULL,
-  session_id TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  body TEXT NOT NULL
-) STRICT;
-CREATE INDEX audit_by_call ON audit (call_id, sequence) WHERE call_id <> '';
-PRAGMA user_version = 1;
-COMMIT;
-)sql";
-static_assert(static_cast<int>(JournalState::started) == 0 &&
-              static_cast<int>(JournalState::failed) == 2 &&
-              static_cast<int>(JournalState::unknown) == 3);
 
 Result<void> make_folder(const std::string& file) {
   const auto folder = std::filesystem::path(file).parent_path();
@@ -157,6 +109,11 @@ Result<std::string> set_aside(const std::string& file, const char* why) {
   return name;
 }
 
+int status_of(const Error& error) {
+  const json::value* status = error.details.if_contains("sqlite");
+  return status ? status->to_number<int>() : SQLITE_ERROR;
+}
+
 // What stands in the way of using a database: a word for its new name.
 struct Verdict {
   int status = SQLITE_OK;
@@ -169,8 +126,7 @@ Verdict judge_version(Connection& connection) {
       "FROM pragma_user_version");
   Verdict verdict;
   if (!statement) {
-    verdict.status =
-        static_cast<int>(statement.error().details["sqlite"].as_int64());
+    verdict.status = status_of(statement.error());
     return verdict;
   }
   const int status = statement->step();
@@ -178,54 +134,95 @@ Verdict judge_version(Connection& connection) {
     verdict.status = status;
   } else if (statement->number(0) > kJournalVersion) {
     verdict.unusable = "newer";
-  } else if (statement->number(0) < kJournalVersion &&
-             statement->number(1) > 0) {
+  } else if (statement->number(0) == 0 && statement->number(1) > 0) {
     verdict.unusable = "foreign";
   }
   return verdict;
 }
 
-int set_up(Connection& connection, const config::Journal& settings,
-           bool is_new) {
+Result<void> set_up(Connection& connection, const std::string& file,
+                    const config::Journal& settings) {
+  const std::int64_t version = connection.query("PRAGMA user_version");
   // A power cut in the middle of this leaves nothing worth keeping, unless
   // every commit has to be safe from then on.
-  if (is_new && !settings.sync_full) connection.run("PRAGMA synchronous = OFF");
+  if (version == 0 && !settings.sync_full) {
+    connection.run("PRAGMA synchronous = OFF");
+  }
   int status = connection.run("PRAGMA journal_mode = WAL");
-  if (status != SQLITE_OK) return status;
-  if (is_new) status = connection.run(kSchema);
-  if (status != SQLITE_OK) return status;
+  if (status != SQLITE_OK) return connection.error("open", status);
+  if (auto done = migrate_journal(connection, file, version); !done) {
+    return done.error();
+  }
   status = connection.run(settings.sync_full ? "PRAGMA synchronous = FULL"
                                              : "PRAGMA synchronous = NORMAL");
-  if (status != SQLITE_OK) return status;
+  if (status != SQLITE_OK) return connection.error("open", status);
   // The log shrinks again after a burst: 4 MiB.
   connection.run("PRAGMA journal_size_limit = 4194304");
-  return SQLITE_OK;
+  return {};
 }
 
 int close_open_calls(Connection& connection) {
   const std::string now = rfc3339(std::chrono::system_clock::now());
   auto statement = connection.prepare(
       "UPDATE calls SET state = 3, completed_at = ?1 WHERE state = 0");
-  if (!statement) {
-    return static_cast<int>(statement.error().details["sqlite"].as_int64());
-  }
+  if (!statement) return status_of(statement.error());
   statement->bind(1, now);
   return statement->run();
 }
 
+// Questions whose calls neither began nor ended, with what a person said.
+int read_open_approvals(Connection& connection,
+                        std::vector<JournalApproval>& approvals) {
+  auto statement = connection.prepare(
+      "SELECT a.approval_id, a.call_id, a.session_id, a.asked_at, a.body, "
+      "d.approval_digest, d.decision, d.option_id, d.scope, d.decided_by, "
+      "d.decided_at, d.comment FROM approvals a LEFT JOIN decisions d "
+      "ON d.approval_id = a.approval_id ORDER BY a.sequence");
+  if (!statement) return status_of(statement.error());
+  int status = statement->step();
+  for (; status == SQLITE_ROW; status = statement->step()) {
+    JournalApproval approval;
+    approval.approval_id = statement->text(0);
+    approval.call_id = statement->text(1);
+    approval.session_id = statement->text(2);
+    approval.asked_at = statement->text(3);
+    approval.body = statement->text(4);
+    if (std::string word = statement->text(6); !word.empty()) {
+      JournalDecision decision;
+      decision.approval_id = approval.approval_id;
+      decision.call_id = approval.call_id;
+      decision.approval_digest = statement->text(5);
+      decision.decision = std::move(word);
+      decision.option_id = statement->text(7);
+      decision.scope = statement->text(8);
+      decision.decided_by = statement->text(9);
+      decision.decided_at = statement->text(10);
+      decision.comment = statement->text(11);
+      approval.decision = std::move(decision);
+    }
+    approvals.push_back(std::move(approval));
+  }
+  return status == SQLITE_DONE ? SQLITE_OK : status;
+}
+
 // The connection, or a verdict about the file (`unusable` set), or an error.
 Result<Connection> try_open(const std::string& file,
-                            const config::Journal& settings, Verdict& verdict) {
+                            const config::Journal& settings, Verdict& verdict,
+                            std::vector<JournalApproval>& approvals) {
   auto connection = Connection::open(file, Connection::Access::read_write);
   if (!connection) return connection.error();
   verdict = judge_version(*connection);
   if (verdict.unusable) return std::move(*connection);
   if (verdict.status == SQLITE_OK) {
-    const bool is_new = connection->query("PRAGMA user_version") == 0;
-    verdict.status = set_up(*connection, settings, is_new);
+    if (auto ready = set_up(*connection, file, settings); !ready) {
+      verdict.status = status_of(ready.error());
+      if (is_damage(verdict.status)) verdict.unusable = "corrupt";
+      return ready.error();
+    }
+    verdict.status = close_open_calls(*connection);
   }
   if (verdict.status == SQLITE_OK) {
-    verdict.status = close_open_calls(*connection);
+    verdict.status = read_open_approvals(*connection, approvals);
   }
   if (verdict.status == SQLITE_OK) return std::move(*connection);
   if (is_damage(verdict.status)) verdict.unusable = "corrupt";
@@ -252,7 +249,8 @@ Result<OpenedJournal> open_journal_file(const std::string& file,
     if (auto ready = prepare_file(file); !ready) return ready.error();
     Verdict verdict;
     {
-      auto connection = try_open(file, settings, verdict);
+      opened.approvals.clear();
+      auto connection = try_open(file, settings, verdict, opened.approvals);
       if (!verdict.unusable) {
         if (!connection) return connection.error();
         opened.writer = std::move(*connection);

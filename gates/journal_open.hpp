@@ -5,13 +5,12 @@
 #include <string>
 
 #include "config/config.hpp"
+#include "gates/journal.hpp"
 #include "gates/journal_sqlite.hpp"
 #include "protocol/error.hpp"
 #include "providers/support/unique_fd.hpp"
 
 namespace toolhost {
-
-inline constexpr std::int64_t kJournalVersion = 1;
 
 struct OpenedJournal {
   // Declared first, given back last: a second daemon on the same file would
@@ -19,10 +18,12 @@ struct OpenedJournal {
   UniqueFd lock;
   Connection writer;
   std::string set_aside;  // the new name of a file that could not be used
+  std::vector<JournalApproval> approvals;  // still open, oldest first
 };
 
 // Creates the folder (0700) and the file (0600) where they are missing. A
-// corrupt, newer or foreign database is renamed together with its log.
+// corrupt, newer or foreign database is renamed together with its log, an
+// older one gets the newest schema (journal_schema.hpp).
 // Whatever was `started` becomes `unknown`.
 Result<OpenedJournal> open_journal_file(const std::string& file,
                                         const config::Journal& settings);

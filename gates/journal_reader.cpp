@@ -14,6 +14,9 @@ constexpr const char* kFind =
     "state, started_at, completed_at, result FROM calls "
     "WHERE session_id = ?1 AND idempotency_key = ?2 AND idempotency_key <> '' "
     "ORDER BY sequence DESC LIMIT 1";
+constexpr const char* kFindCall =
+    "SELECT call_id, session_id, idempotency_key, tool, arguments_digest, "
+    "state, started_at, completed_at, result FROM calls WHERE call_id = ?1";
 constexpr const char* kAudit =
     "SELECT sequence, time, call_id, session_id, kind, body FROM audit "
     "WHERE sequence > ?1 AND time >= ?2 ORDER BY sequence LIMIT ?3";
@@ -55,7 +58,10 @@ Result<void> JournalReader::open() {
   auto connection = Connection::open(file_, Connection::Access::read_only);
   if (!connection) return connection.error();
   const std::pair<Statement*, const char*> statements[] = {
-      {&find_, kFind}, {&audit_, kAudit}, {&audit_of_call_, kAuditOfCall}};
+      {&find_, kFind},
+      {&find_call_, kFindCall},
+      {&audit_, kAudit},
+      {&audit_of_call_, kAuditOfCall}};
   for (const auto& [statement, sql] : statements) {
     auto prepared = connection->prepare(sql);
     if (!prepared) return prepared.error();
@@ -75,10 +81,22 @@ Result<std::optional<JournalCall>> JournalReader::find(
   if (auto opened = open(); !opened) return opened.error();
   find_.bind(1, session_id);
   find_.bind(2, key);
-  const int status = find_.step();
+  return one_call(find_);
+}
+
+Result<std::optional<JournalCall>> JournalReader::find_call(
+    const std::string& call_id) {
+  if (auto opened = open(); !opened) return opened.error();
+  find_call_.bind(1, call_id);
+  return one_call(find_call_);
+}
+
+Result<std::optional<JournalCall>> JournalReader::one_call(
+    Statement& statement) {
+  const int status = statement.step();
   std::optional<JournalCall> call;
-  if (status == SQLITE_ROW) call = read_call(find_);
-  find_.reset();
+  if (status == SQLITE_ROW) call = read_call(statement);
+  statement.reset();
   if (status != SQLITE_ROW && status != SQLITE_DONE) return failed(status);
   return call;
 }

@@ -21,6 +21,7 @@ class JournalReader {
 
   Result<std::optional<JournalCall>> find(const std::string& session_id,
                                           const std::string& key);
+  Result<std::optional<JournalCall>> find_call(const std::string& call_id);
   Result<std::vector<AuditRecord>> read_audit(std::int64_t after_sequence,
                                               const std::string& call_id,
                                               const std::string& since_time,
@@ -28,11 +29,14 @@ class JournalReader {
 
  private:
   Result<void> open();
+  // The one row of a bound statement, or none.
+  Result<std::optional<JournalCall>> one_call(Statement& statement);
   Error failed(int status);
 
   const std::string file_;
   Connection connection_;
   Statement find_;
+  Statement find_call_;
   Statement audit_;
   Statement audit_of_call_;
 };

@@ -23,6 +23,13 @@ constexpr const char* kInsertDecision =
 constexpr const char* kInsertAudit =
     "INSERT INTO audit (time, call_id, session_id, kind, body) "
     "VALUES (?1, ?2, ?3, ?4, ?5)";
+constexpr const char* kInsertApproval =
+    "INSERT INTO approvals (approval_id, call_id, session_id, asked_at, body) "
+    "VALUES (?1, ?2, ?3, ?4, ?5)";
+constexpr const char* kCloseApproval =
+    "DELETE FROM approvals WHERE approval_id = ?1";
+constexpr const char* kCloseApprovals =
+    "DELETE FROM approvals WHERE call_id = ?1";
 
 // Each trim looks at a bounded number of the oldest rows.
 constexpr const char* kTrimCount =
@@ -65,6 +72,9 @@ std::size_t size_of(const JournalEntry& entry) {
   if (const auto* record = std::get_if<AuditRecord>(&entry)) {
     return kFixed + record->body.size();
   }
+  if (const auto* approval = std::get_if<JournalApproval>(&entry)) {
+    return kFixed + approval->body.size();
+  }
   return kFixed;
 }
 
@@ -78,6 +88,9 @@ Result<JournalTables> JournalTables::prepare(Connection connection,
       {&tables.finish_call_, kFinishCall},
       {&tables.insert_decision_, kInsertDecision},
       {&tables.insert_audit_, kInsertAudit},
+      {&tables.insert_approval_, kInsertApproval},
+      {&tables.close_approval_, kCloseApproval},
+      {&tables.close_approvals_, kCloseApprovals},
       {&tables.trim_count_, kTrimCount},
       {&tables.trim_age_, kTrimAge},
       {&tables.trim_results_, kTrimResults},
@@ -106,6 +119,12 @@ int JournalTables::store(const JournalEntry& entry) {
   if (const auto* record = std::get_if<AuditRecord>(&entry)) {
     return insert(*record);
   }
+  if (const auto* approval = std::get_if<JournalApproval>(&entry)) {
+    return insert(*approval);
+  }
+  if (const auto* closing = std::get_if<JournalClosing>(&entry)) {
+    return close_approvals(closing->call_id);
+  }
   return SQLITE_OK;
 }
 
@@ -120,7 +139,8 @@ int JournalTables::insert(const JournalCall& call) {
   statement.bind(7, call.started_at);
   statement.bind(8, call.completed_at);
   statement.bind_blob(9, call.result);
-  return statement.run();
+  const int inserted = statement.run();
+  return inserted == SQLITE_OK ? close_approvals(call.call_id) : inserted;
 }
 
 int JournalTables::finish(const JournalCompletion& completion) {
@@ -141,7 +161,28 @@ int JournalTables::insert(const JournalDecision& decision) {
         &decision.decided_by, &decision.decided_at, &decision.comment}) {
     statement.bind(++at, *field);
   }
+  const int inserted = statement.run();
+  const bool by_a_person =
+      decision.decision == "allow" || decision.decision == "deny";
+  if (inserted != SQLITE_OK || by_a_person) return inserted;
+  close_approval_.bind(1, decision.approval_id);
+  return close_approval_.run();
+}
+
+int JournalTables::insert(const JournalApproval& approval) {
+  Statement& statement = insert_approval_;
+  int at = 0;
+  for (const std::string* field :
+       {&approval.approval_id, &approval.call_id, &approval.session_id,
+        &approval.asked_at, &approval.body}) {
+    statement.bind(++at, *field);
+  }
   return statement.run();
+}
+
+int JournalTables::close_approvals(const std::string& call_id) {
+  close_approvals_.bind(1, call_id);
+  return close_approvals_.run();
 }
 
 int JournalTables::insert(const AuditRecord& record) {

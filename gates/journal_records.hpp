@@ -21,14 +21,20 @@ struct JournalCompletion {
   std::string result;
 };
 
+// The call is over: nothing of it waits for a person.
+struct JournalClosing {
+  std::string call_id;
+};
+
 // Nothing to store: only asks for an answer when all before it is on disk.
 struct JournalFlush {};
 
 // A completion is shared with the loop, which answers look-ups from it until
 // it is on disk: results are large.
-using JournalEntry = std::variant<JournalFlush, JournalCall,
-                                  std::shared_ptr<const JournalCompletion>,
-                                  JournalDecision, AuditRecord>;
+using JournalEntry =
+    std::variant<JournalFlush, JournalCall,
+                 std::shared_ptr<const JournalCompletion>, JournalDecision,
+                 AuditRecord, JournalApproval, JournalClosing>;
 
 // Bytes that an entry keeps in memory, roughly.
 std::size_t size_of(const JournalEntry& entry);
@@ -59,6 +65,8 @@ class JournalTables {
   int finish(const JournalCompletion& completion);
   int insert(const JournalDecision& decision);
   int insert(const AuditRecord& record);
+  int insert(const JournalApproval& approval);
+  int close_approvals(const std::string& call_id);
   std::int64_t live_bytes();
 
   Connection connection_;  // declared first: statements go before it
@@ -67,6 +75,9 @@ class JournalTables {
   Statement finish_call_;
   Statement insert_decision_;
   Statement insert_audit_;
+  Statement insert_approval_;
+  Statement close_approval_;
+  Statement close_approvals_;
   Statement trim_count_;
   Statement trim_age_;
   Statement trim_results_;

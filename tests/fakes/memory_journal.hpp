@@ -9,15 +9,27 @@ namespace toolhost::testing {
 
 class MemoryJournal : public Journal {
  public:
-  bool broken = false;             // every write fails
+  bool broken = false;             // no decision and no start can be written
+  bool asks_broken = false;        // no question can be written
   std::vector<std::string> order;  // "begin call_…", "decide appr_… allow"
   std::map<std::string, JournalCall> calls;
   std::vector<JournalDecision> decisions;
   std::vector<AuditRecord> records;
+  std::map<std::string, JournalApproval> open;  // by approval id
 
   const std::string& set_aside() const override { return none_; }
   std::string trouble() const override { return broken ? "broken" : ""; }
 
+  std::vector<JournalApproval> take_open_approvals() override { return {}; }
+  Task<Result<void>> ask(JournalApproval approval) override {
+    if (asks_broken) co_return make_error(Code::internal, "disk full");
+    open[approval.approval_id] = std::move(approval);
+    co_return Result<void>();
+  }
+  void close_approvals(std::string call_id) override {
+    std::erase_if(
+        open, [&](const auto& row) { return row.second.call_id == call_id; });
+  }
   Task<Result<void>> begin(JournalCall call) override {
     if (broken) co_return make_error(Code::internal, "disk full");
     begin_soon(std::move(call));
@@ -26,11 +38,15 @@ class MemoryJournal : public Journal {
   Task<Result<void>> decide(JournalDecision decision) override {
     if (broken) co_return make_error(Code::internal, "disk full");
     order.push_back("decide " + decision.decision);
+    const bool stays =
+        decision.decision == "allow" || decision.decision == "deny";
+    if (!stays) open.erase(decision.approval_id);
     decisions.push_back(std::move(decision));
     co_return Result<void>();
   }
   void begin_soon(JournalCall call) override {
     order.push_back("begin " + call.tool);
+    close_approvals(call.call_id);
     calls[call.call_id] = std::move(call);
   }
   void complete(std::string call_id, JournalState state,
@@ -43,6 +59,14 @@ class MemoryJournal : public Journal {
   }
   void audit(AuditRecord record) override {
     records.push_back(std::move(record));
+  }
+  Task<Result<std::optional<JournalCall>>> find_call(
+      std::string call_id) override {
+    std::optional<JournalCall> out;
+    if (const auto found = calls.find(call_id); found != calls.end()) {
+      out = found->second;
+    }
+    co_return out;
   }
   Task<Result<std::optional<JournalCall>>> find(std::string session_id,
                                                 std::string key) override {
