@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "protocol/json_text.hpp"
-#include "providers/support/log.hpp"
+#include "providers/support/private_file.hpp"
 #include "providers/support/unique_fd.hpp"
 
 namespace toolhost {
@@ -91,17 +91,6 @@ Result<std::string> read_all(int fd, const std::string& file) {
   }
 }
 
-Result<void> write_all(int fd, std::string_view text, const std::string& file) {
-  while (!text.empty()) {
-    const ssize_t put = write(fd, text.data(), text.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return system_error("cannot write " + file, errno);
-    text.remove_prefix(static_cast<std::size_t>(put));
-  }
-  if (fsync(fd) != 0) return system_error("cannot sync " + file, errno);
-  return {};
-}
-
 std::string file_text(const std::vector<const Rule*>& rules) {
   std::string text(kHeader);
   text += "{\n  \"version\": 1,\n  \"rules\": [";
@@ -170,26 +159,9 @@ Result<FileStamp> write_rules(const std::string& file,
   }
   const std::string folder = folder_of(file);
   if (auto made = make_folder(folder); !made) return made.error();
-  std::string temporary = file + ".XXXXXX";
-  UniqueFd fd(mkostemp(temporary.data(), O_CLOEXEC));  // 0600
-  if (!fd) return system_error("cannot create " + temporary, errno);
-  Result<void> done = write_all(fd.get(), text, temporary);
-  struct stat status {};
-  if (done && rename(temporary.c_str(), file.c_str()) != 0) {
-    done = system_error("cannot rename " + temporary + " to " + file, errno);
-  }
-  if (!done) {
-    unlink(temporary.c_str());
-    return done.error();
-  }
-  // The rules are in place; without these two a power cut may undo that.
-  const UniqueFd parent(
-      open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!parent || fsync(parent.get()) != 0) {
-    log_warn("cannot sync the folder of the rules folder=" + folder);
-  }
-  if (fstat(fd.get(), &status) != 0) return FileStamp{};
-  return stamp_from(status);
+  auto replaced = replace_private_file(file, text);
+  if (!replaced) return replaced.error();
+  return stamp_from(*replaced);
 }
 
 }  // namespace toolhost

@@ -6,8 +6,10 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 
 #include "protocol/ids.hpp"
+#include "providers/support/log.hpp"
 #include "providers/support/unique_fd.hpp"
 
 namespace toolhost {
@@ -64,8 +66,8 @@ Result<std::string> read_private_file(const std::string& file,
   }
 }
 
-Result<void> replace_private_file(const std::string& file,
-                                  std::string_view text) {
+Result<struct stat> replace_private_file(const std::string& file,
+                                         std::string_view text) {
   const std::string temporary = file + "." + random_id("new_");
   UniqueFd fd(::open(temporary.c_str(),
                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
@@ -75,8 +77,22 @@ Result<void> replace_private_file(const std::string& file,
   if (written && ::rename(temporary.c_str(), file.c_str()) != 0) {
     written = system_error("cannot replace " + file, errno);
   }
-  if (!written) ::unlink(temporary.c_str());
-  return written;
+  if (!written) {
+    ::unlink(temporary.c_str());
+    return written.error();
+  }
+  // It is in place; without this a power cut may undo that.
+  const auto parent = std::filesystem::path(file).parent_path().string();
+  const UniqueFd folder(::open(parent.empty() ? "." : parent.c_str(),
+                               O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || fsync(folder.get()) != 0) {
+    log_warn("cannot sync a folder path=" + parent);
+  }
+  struct stat status {};
+  if (fstat(fd.get(), &status) != 0) {
+    return system_error("cannot look at " + file, errno);
+  }
+  return status;
 }
 
 }  // namespace toolhost

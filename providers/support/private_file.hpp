@@ -2,6 +2,8 @@
 // written them, replaced whole.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <string>
 #include <string_view>
 
@@ -15,8 +17,9 @@ Result<std::string> read_private_file(const std::string& file,
                                       std::size_t max_bytes);
 
 // Mode 0600; wholly old or wholly new at any moment (temporary file in the same
-// folder, fsync, rename).
-Result<void> replace_private_file(const std::string& file,
-                                  std::string_view text);
+// folder, fsync, rename, fsync of the folder). What the system says of the new
+// file, so that a later change by somebody else can be told.
+Result<struct stat> replace_private_file(const std::string& file,
+                                         std::string_view text);
 
 }  // namespace toolhost
