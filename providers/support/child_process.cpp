@@ -69,6 +69,7 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
       : loop(context),
         supervisor(launched.supervisor),
         command(launched.command),
+        inside(launched.inside),
         pidfd(std::move(launched.pidfd)),
         in(context),
         out(context),
@@ -83,6 +84,7 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
     adopt(out, launched.out);
     adopt(err, launched.err);
     adopt(status, launched.status);
+    if (launched.exited) exit.set(to_exit_status(*launched.exited));
     ProcessFacts facts;
     if (read_process(supervisor, facts)) start_time = facts.start_time;
     add_supervisor(supervisor);
@@ -202,6 +204,13 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
     exit.set(killed);
   }
 
+  std::vector<pid_t> living() const {
+    if (supervisor_ended) return {};
+    std::vector<pid_t> found = descendants(supervisor);
+    std::erase(found, inside);
+    return found;
+  }
+
   void signal_supervisor(int signal) {
     if (!pidfd || supervisor_ended) return;
     ::syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, 0);
@@ -224,6 +233,7 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
   asio::io_context& loop;
   pid_t supervisor;
   pid_t command;
+  pid_t inside;  // 0 without namespaces
   UniqueFd pidfd;
   stream_descriptor in;
   stream_descriptor out;
@@ -344,10 +354,7 @@ std::optional<ExitStatus> ChildProcess::exited() const {
   return state_->exit.value();
 }
 
-std::vector<int> ChildProcess::living() const {
-  if (state_->supervisor_ended) return {};
-  return descendants(state_->supervisor);
-}
+std::vector<int> ChildProcess::living() const { return state_->living(); }
 
 void ChildProcess::release(std::function<void()> when_gone) {
   state_->when_gone = std::move(when_gone);

@@ -4,7 +4,8 @@
 // child subreaper: whatever the command forks, detaches or double-forks stays
 // below the supervisor, so that the whole tree can be found and ended. The
 // command gets its own session without a terminal, default signals, no other
-// descriptors, and exactly the environment given here.
+// descriptors, and exactly the environment given here. In a sandbox with a PID
+// namespace the kernel itself holds the tree: nothing can leave it.
 //
 // Loop thread only.
 #pragma once
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "protocol/error.hpp"
+#include "providers/support/sandbox_profile.hpp"
 #include "providers/support/task.hpp"
 #include "providers/support/unique_fd.hpp"
 
@@ -35,6 +37,8 @@ struct ProcessSpec {
   bool stdin_pipe = false;
   // true: both streams arrive through one pipe, in the order written.
   bool merge_stderr = false;
+  // Null: unconfined. With a sandbox, TMPDIR follows it.
+  SharedSandbox sandbox;
 };
 
 struct ExitStatus {
@@ -51,7 +55,7 @@ class ChildProcess {
   // Ends the tree (SIGKILL) if it still lives; does not wait.
   ~ChildProcess();
 
-  // The pid of the command itself.
+  // The pid of the command itself; 0 if a confined one ended at once.
   int pid() const;
 
   // Appends what is there to `out` (at most 64 KiB a turn). False at end of
@@ -69,7 +73,8 @@ class ChildProcess {
   Task<ExitStatus> wait();
   std::optional<ExitStatus> exited() const;
 
-  // Living descendants, the command included while it lives.
+  // Living descendants, the command included while it lives, the first process
+  // of a sandbox not.
   std::vector<int> living() const;
 
   // SIGTERM to every descendant, SIGKILL after `grace` until none is left.

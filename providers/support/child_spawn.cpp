@@ -1,20 +1,23 @@
 #include "providers/support/child_spawn.hpp"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <string_view>
 
+#include "providers/support/child_program.hpp"
 #include "providers/support/launch/message.hpp"
+#include "providers/support/launch/plan.hpp"
+#include "providers/support/process_tree.hpp"
+#include "providers/support/sandbox_plan.hpp"
+#include "providers/support/sandbox_steps.hpp"
 
 namespace toolhost {
 namespace {
@@ -24,7 +27,7 @@ using launch::Message;
 
 // A start takes 0.4 ms; this is only there so that the loop never hangs.
 constexpr int kStartTimeoutMs = 5000;
-// The child moves its descriptors to 0-3: the sources have to be above.
+// The child moves its descriptors to 0-4: the sources have to be above.
 constexpr int kFirstFreeFd = 10;
 
 // Everything that the child needs, made before vfork: between vfork and exec
@@ -33,7 +36,8 @@ struct Plan {
   const char* launcher = nullptr;
   char* const* argv = nullptr;
   char* const* envp = nullptr;
-  int streams[4] = {-1, -1, -1, -1};  // become 0, 1, 2 and the status pipe
+  // Become 0, 1, 2, the status pipe and the sandbox's plan, if there is one.
+  int streams[5] = {-1, -1, -1, -1, -1};
   int cwd_fd = -1;
   const char* cwd = nullptr;
   pid_t parent = -1;
@@ -65,11 +69,14 @@ TOOLHOST_NO_SANITIZE void become_launcher(Plan& plan) {
   } else if (plan.cwd) {
     if (::chdir(plan.cwd) != 0) fail_in_child(plan, "enter the folder");
   }
-  for (int i = 0; i < 4; ++i) {
-    if (::dup2(plan.streams[i], i) < 0) fail_in_child(plan, "pass the pipes");
+  unsigned count = 0;
+  for (; count < 5 && plan.streams[count] >= 0; ++count) {
+    if (::dup2(plan.streams[count], static_cast<int>(count)) < 0) {
+      fail_in_child(plan, "pass the pipes");
+    }
   }
   // The table of descriptors is the child's own copy: ours stay open.
-  if (::syscall(SYS_close_range, 4U, ~0U, 0U) != 0) {
+  if (::syscall(SYS_close_range, count, ~0U, 0U) != 0) {
     fail_in_child(plan, "close the other descriptors");
   }
   ::execve(plan.launcher, plan.argv, plan.envp);
@@ -140,70 +147,67 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return out;
 }
 
-bool is_executable_file(const std::string& path) {
-  struct stat facts = {};
-  return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
-         ::access(path.c_str(), X_OK) == 0;
-}
-
-std::string_view path_of(const std::vector<std::string>& env) {
-  for (const std::string_view entry : env) {
-    if (entry.starts_with("PATH=")) return entry.substr(5);
-  }
-  return {};
-}
-
-// Relative entries of PATH are skipped: the working folder may be anybody's.
-Result<std::string> find_program(const ProcessSpec& spec) {
-  if (spec.argv.empty() || spec.argv[0].empty()) {
-    return make_error(Code::internal, "A command without a program.");
-  }
-  const std::string& name = spec.argv[0];
-  if (name.find('/') != std::string::npos) return name;
-  std::string_view path = path_of(spec.env);
-  while (!path.empty()) {
-    const std::string_view folder = path.substr(0, path.find(':'));
-    path.remove_prefix(std::min(path.size(), folder.size() + 1));
-    if (!folder.starts_with('/')) continue;
-    std::string candidate = std::string(folder) + "/" + name;
-    if (is_executable_file(candidate)) return candidate;
-  }
-  return make_error(
-      Code::internal,
-      "Cannot start \"" + name + "\": it is in no folder of PATH.",
-      "Install it, or name it with its absolute path.");
-}
-
 Error start_error(const std::string& program, int number) {
   return system_error("Cannot start " + program, number);
 }
 
-// The supervisor answers once; nothing to read means that it died.
-Result<pid_t> await_start(int status, const std::string& program) {
+bool has_namespaces(const std::string& sandbox) {
+  return !sandbox.empty() &&
+         launch::PlanReader::header(sandbox.data()).wants & launch::kNamespaces;
+}
+
+// What the supervisor said. With namespaces two processes speak, in any order.
+struct Answer {
+  pid_t command = 0;
+  pid_t inside = 0;
+  std::optional<int> exited;
+};
+
+// SIGTERM: a supervisor that lives cleans up first.
+void reap(pid_t pid, int signal) {
+  ::kill(pid, signal);
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+// False when there is nothing to read: it died or is stuck.
+bool read_message(int status, Message& out, bool& in_time) {
   pollfd waited{status, POLLIN, 0};
   int ready;
   do {
     ready = ::poll(&waited, 1, kStartTimeoutMs);
   } while (ready < 0 && errno == EINTR);
-  Message message{};
-  if (ready <= 0 || ::read(status, &message, sizeof message) !=
-                        static_cast<ssize_t>(sizeof message)) {
-    return make_error(Code::internal,
-                      "Cannot start " + program +
-                          ": its supervisor (toolhost-launch) " +
-                          (ready == 0 ? "did not answer." : "died."),
-                      "Run `toolhost doctor`.");
-  }
-  if (message.event == Event::failed) {
-    return start_error(program, message.value);
-  }
-  return message.value;
+  in_time = ready > 0;
+  return in_time &&
+         ::read(status, &out, sizeof out) == static_cast<ssize_t>(sizeof out);
 }
 
-void reap(pid_t pid) {
-  ::kill(pid, SIGKILL);
-  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+// A supervisor that failed is reaped.
+Result<Answer> await_start(int status, pid_t supervisor,
+                           const std::string& program,
+                           const std::string& sandbox) {
+  Answer out;
+  const bool two = has_namespaces(sandbox);
+  while (out.command == 0 || (two && out.inside == 0)) {
+    Message message{};
+    bool in_time = true;
+    if (!read_message(status, message, in_time)) {
+      reap(supervisor, SIGKILL);
+      return make_error(Code::internal,
+                        "Cannot start " + program +
+                            ": its supervisor (toolhost-launch) " +
+                            (in_time ? "died." : "did not answer."),
+                        "Run `toolhost doctor`.");
+    }
+    if (message.event == Event::failed) {
+      reap(supervisor, SIGTERM);
+      return start_failure(program, message, sandbox);
+    }
+    if (message.event == Event::started) out.command = message.value;
+    if (message.event == Event::inside) out.inside = message.value;
+    if (message.event == Event::exited) out.exited = message.value;
   }
+  return out;
 }
 
 Error plan_error(const Plan& plan, const std::string& program,
@@ -218,22 +222,28 @@ Error plan_error(const Plan& plan, const std::string& program,
 }
 
 Result<Launched> started(pid_t supervisor, Streams& streams,
-                         const std::string& program) {
+                         const std::string& program,
+                         const std::string& sandbox) {
   Launched out;
   out.supervisor = supervisor;
   out.pidfd =
       UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, supervisor, 0)));
   const int number = errno;
   if (!out.pidfd) {
-    reap(supervisor);
+    reap(supervisor, SIGKILL);
     return start_error(program, number);
   }
-  const Result<pid_t> command = await_start(streams.status.ours.get(), program);
-  if (!command) {
-    reap(supervisor);
-    return command.error();
+  const Result<Answer> answer =
+      await_start(streams.status.ours.get(), supervisor, program, sandbox);
+  if (!answer) return answer.error();
+  out.command = answer->command;
+  out.inside = answer->inside;
+  out.exited = answer->exited;
+  // It told the pid that its own namespace counts.
+  if (out.inside > 0) {
+    const std::vector<pid_t> children = direct_children(out.inside);
+    out.command = children.empty() ? 0 : children.front();
   }
-  out.command = *command;
   out.status = std::move(streams.status.ours);
   out.in = std::move(streams.in.ours);
   out.out = std::move(streams.out.ours);
@@ -241,48 +251,68 @@ Result<Launched> started(pid_t supervisor, Streams& streams,
   return out;
 }
 
-std::string own_folder() {
-  char path[PATH_MAX];
-  const ssize_t size = ::readlink("/proc/self/exe", path, sizeof path);
-  if (size <= 0) return {};
-  const std::string_view whole(path, static_cast<std::size_t>(size));
-  return std::string(whole.substr(0, whole.rfind('/')));
+// The plan of a sandbox as the supervisor reads it: a file without a name.
+Result<UniqueFd> plan_file(const std::string& bytes) {
+  UniqueFd out =
+      lifted(UniqueFd(::memfd_create("toolhost-sandbox", MFD_CLOEXEC)));
+  if (!out || ::write(out.get(), bytes.data(), bytes.size()) !=
+                  static_cast<ssize_t>(bytes.size())) {
+    return system_error("Cannot pass the plan of a sandbox", errno);
+  }
+  return out;
+}
+
+// Programs have to look for temporary files where the sandbox has them.
+std::vector<std::string> environment_of(const ProcessSpec& spec) {
+  std::vector<std::string> out = spec.env;
+  if (!spec.sandbox || !spec.sandbox->own_tmp) return out;
+  std::erase_if(out, [](const std::string& entry) {
+    return entry.starts_with("TMPDIR=") || entry.starts_with("TMP=") ||
+           entry.starts_with("TEMP=");
+  });
+  const SandboxProfile& profile = *spec.sandbox;
+  if (profile.strength != SandboxStrength::full &&
+      !profile.tmp_folder.empty()) {
+    out.push_back("TMPDIR=" + profile.tmp_folder);
+  }
+  return out;
+}
+
+std::vector<std::string> arguments_of(const ProcessSpec& spec,
+                                      const std::string& launcher,
+                                      const std::string& program) {
+  std::vector<std::string> out{launcher};
+  if (spec.sandbox) out.emplace_back(launch::kPlanFlag);
+  out.push_back(program);
+  out.insert(out.end(), spec.argv.begin(), spec.argv.end());
+  return out;
 }
 
 }  // namespace
-
-Result<std::string> find_launcher() {
-  if (const char* named = std::getenv("TOOLHOST_LAUNCH")) {
-    if (is_executable_file(named)) return std::string(named);
-    return make_error(Code::internal, std::string("TOOLHOST_LAUNCH names ") +
-                                          named +
-                                          ", which is not an executable file.");
-  }
-  const std::string folder = own_folder();
-  for (const char* place : {"/", "/../", "/../libexec/toolhost/"}) {
-    std::string candidate = folder + place + "toolhost-launch";
-    if (is_executable_file(candidate)) return candidate;
-  }
-  return make_error(
-      Code::internal,
-      "The program toolhost-launch, under which every command runs, is "
-      "missing or not executable (looked beside " +
-          folder + ", one folder up and in ../libexec/toolhost).",
-      "Install toolhost again, or build it (scripts/build).");
-}
 
 Result<Launched> launch_command(const ProcessSpec& spec) {
   const Result<std::string> program = find_program(spec);
   if (!program) return program.error();
   const Result<std::string> launcher = find_launcher();
   if (!launcher) return launcher.error();
+  std::string sandbox;
+  UniqueFd sandbox_file;
+  if (spec.sandbox) {
+    Result<std::string> made = sandbox_plan(*spec.sandbox);
+    if (!made) return made.error();
+    sandbox = std::move(*made);
+    Result<UniqueFd> file = plan_file(sandbox);
+    if (!file) return file.error();
+    sandbox_file = std::move(*file);
+  }
   Streams streams;
   if (!open_streams(spec, streams)) return start_error(*program, errno);
 
-  std::vector<std::string> arguments{*launcher, *program};
-  arguments.insert(arguments.end(), spec.argv.begin(), spec.argv.end());
+  const std::vector<std::string> arguments =
+      arguments_of(spec, *launcher, *program);
+  const std::vector<std::string> environment = environment_of(spec);
   const std::vector<char*> argv = pointers(arguments);
-  const std::vector<char*> envp = pointers(spec.env);
+  const std::vector<char*> envp = pointers(environment);
   const UniqueFd cwd =
       spec.cwd_fd < 0
           ? UniqueFd()
@@ -296,6 +326,7 @@ Result<Launched> launch_command(const ProcessSpec& spec) {
   plan.streams[2] =
       (spec.merge_stderr ? streams.out : streams.err).theirs.get();
   plan.streams[3] = streams.status.theirs.get();
+  plan.streams[4] = sandbox_file.get();
   plan.cwd_fd = cwd.get();
   plan.cwd = spec.cwd.empty() ? nullptr : spec.cwd.c_str();
   plan.parent = ::getpid();
@@ -304,7 +335,7 @@ Result<Launched> launch_command(const ProcessSpec& spec) {
   const pid_t supervisor = vfork_launcher(plan);
   if (supervisor < 0) return start_error(*program, errno);
   if (plan.failure != 0) {
-    reap(supervisor);
+    reap(supervisor, SIGKILL);
     return plan_error(plan, *program, spec);
   }
   // Ends that we kept would hide the end of the other side.
@@ -312,7 +343,7 @@ Result<Launched> launch_command(const ProcessSpec& spec) {
        {&streams.in, &streams.out, &streams.err, &streams.status}) {
     pipe->theirs.reset();
   }
-  return started(supervisor, streams, *program);
+  return started(supervisor, streams, *program, sandbox);
 }
 
 }  // namespace toolhost

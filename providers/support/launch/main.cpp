@@ -1,16 +1,23 @@
-// toolhost-launch PROGRAM ARGV0 [ARG…]: runs one command and keeps hold of
-// everything that it starts.
+// toolhost-launch [--sandbox] PROGRAM ARGV0 [ARG…]: runs one command and keeps
+// hold of everything that it starts.
 //
 // Contract with the daemon (support/child_spawn.cpp): 0-2 are the streams of
-// the command, 3 is the status pipe and nothing else is open; environment and
-// working folder are the command's; every signal is blocked and has its
-// default disposition; the death of the daemon arrives as SIGTERM.
+// the command, 3 is the status pipe, 4 the plan with --sandbox, and nothing
+// else is open; environment and working folder are the command's; every signal
+// is blocked and has its default disposition; the death of the daemon arrives
+// as SIGTERM.
 //
 // It is a child subreaper: whoever loses its parent below it becomes its own
 // child. It ends when it has no child left, so its end means that the whole
 // tree is gone. SIGTERM means: end all of them, then yourself.
-#include "providers/support/launch/children.hpp"
-#include "providers/support/launch/message.hpp"
+//
+// With namespaces there are two of us: the supervisor stays outside, where the
+// daemon finds it; the first process inside makes the sandbox, confines itself
+// and starts the command.
+#include "providers/support/launch/command.hpp"
+#include "providers/support/launch/confine.hpp"
+#include "providers/support/launch/covers.hpp"
+#include "providers/support/launch/prove.hpp"
 #include "providers/support/launch/system.hpp"
 
 // The compiler may call these for what looks like a loop of theirs.
@@ -29,101 +36,82 @@ extern "C" void* memcpy(void* to, const void* from, std::size_t size) {
 namespace toolhost::launch {
 namespace {
 
-using SignalSet = std::uint64_t;
-constexpr SignalSet bit(int signal) { return SignalSet{1} << (signal - 1); }
+constexpr int kKilled = kSigKill;  // as a raw wait status
 
-// Between two rounds of killing: a process that cannot die now (in a system
-// call) must not make us spin. 10 ms.
-struct KernelTime {
-  std::int64_t seconds = 0;
-  std::int64_t nanoseconds = 10'000'000;
-};
-
-// A daemon that is gone cannot be told anything: failures do not matter.
-void report(Event event, int value) {
-  const Message message{event, value};
-  long done;
-  do {
-    done = call(__NR_write, kStatusFd, address(&message), sizeof message);
-  } while (done == -kErrIntr);
+int failed(const Failure& failure) {
+  report(failure);
+  return 1;
 }
 
-struct Started {
-  int pid = -1;
-  int failure = 0;  // an errno
-};
-
-[[gnu::noinline]] Started start(const char* program, char** argv, char** envp) {
-  volatile int failure = 0;
-  const volatile int self = process_id();
-  const long pid = vfork_child();
-  if (pid == 0) {
-    call(__NR_setsid);
-    // Without its supervisor a command would be out of reach.
-    call(__NR_prctl, PR_SET_PDEATHSIG, kSigKill);
-    if (call(__NR_getppid) != self) end_process(127);
-    const SignalSet none = 0;
-    call(__NR_rt_sigprocmask, kSigSetMask, address(&none), 0, sizeof none);
-    failure = static_cast<int>(
-        -call(__NR_execve, address(program), address(argv), address(envp)));
-    end_process(127);
+int run_here(const Command& command, const char* plan) {
+  if (plan) {
+    if (const Failure failure = confine(plan)) return failed(failure);
   }
-  Started out;
-  out.pid = static_cast<int>(pid);
-  out.failure = pid < 0 ? static_cast<int>(-pid) : failure;
-  return out;
+  const Started started = start(command);
+  if (started.failure) return failed(started.failure);
+  let_go_of_streams();
+  report(Event::started, started.pid);
+  supervise(started.pid);
+  return 0;
 }
 
-// Waits for whoever has ended. False when there is no child left.
-bool reap(int& command) {
-  for (;;) {
-    int status = 0;
-    const long pid =
-        call(__NR_wait4, -1, address(&status), kWaitNoHang | kWaitAll, 0);
-    if (pid == 0) return true;
-    if (pid < 0) return pid != -kErrChild;
-    if (pid == command) {
-      report(Event::exited, status);
-      command = -1;
-    }
-  }
+// The first process inside; its end is not seen as anything but an end.
+int run_inside(const Command& command, const char* plan, Ids ids) {
+  call(__NR_prctl, PR_SET_PDEATHSIG, kSigKill);
+  if (const Failure failure = settle_inside(plan, ids)) return failed(failure);
+  if (const Failure failure = confine(plan)) return failed(failure);
+  call(__NR_prctl, PR_SET_DUMPABLE, 0);
+  const Started started = start(command);
+  if (started.failure) return failed(started.failure);
+  let_go_of_streams();
+  report(Event::started, started.pid);
+  supervise_inside(started.pid);
+  return 0;
 }
 
-void supervise(int command) {
-  const SignalSet awaited = bit(kSigChld) | bit(kSigTerm);
-  const KernelTime pause;
-  bool ending = false;
-  while (reap(command)) {
-    if (ending) kill_children(command);
-    const long signal = call(__NR_rt_sigtimedwait, address(&awaited), 0,
-                             ending ? address(&pause) : 0, sizeof awaited);
-    if (signal == kSigTerm) ending = true;
+int run_contained(const Command& command, const char* plan) {
+  if (const Failure failure = make_covers(plan)) {
+    remove_covers(plan);
+    return failed(failure);
   }
+  const Ids ids = own_ids();
+  const long first = clone_inside(PlanReader::header(plan));
+  if (first == 0) end_process(run_inside(command, plan, ids));
+  if (first < 0) {
+    remove_covers(plan);
+    return failed(check(first, Step::namespaces));
+  }
+  report(Event::inside, static_cast<int>(first));
+  call(__NR_prctl, PR_SET_DUMPABLE, 0);
+  let_go_of_streams();
+  // Killed, it could not tell how the command ended; a second word is ignored.
+  if (!await_inside(static_cast<int>(first))) report(Event::exited, kKilled);
+  remove_covers(plan);
+  return 0;
 }
 
 int launch(int argc, char** argv, char** envp) {
   if (argc < 3) return 2;
+  if (same_text(argv[1], "--prove")) return prove(argv[2]);
   if (call(__NR_fcntl, kStatusFd, kSetFdFlags, kFdCloseOnExec) != 0) return 2;
+  const char* plan = nullptr;
+  if (same_text(argv[1], kPlanFlag)) {
+    if (argc < 4) return 2;
+    plan = read_plan();
+    if (!plan) return failed({Step::read_plan, kErrInvalid, 0});
+    ++argv;
+  }
   if (const long no = call(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1); no != 0) {
-    report(Event::failed, static_cast<int>(-no));
-    return 1;
+    return failed(check(no, Step::execute));
   }
   // The command runs as the same user: it must not write in our status pipe
-  // through ptrace or /proc/PID/fd.
-  call(__NR_prctl, PR_SET_DUMPABLE, 0);
+  // through ptrace or /proc/PID/fd. Whoever makes namespaces has to write in
+  // its own /proc first.
+  const bool inside = plan && PlanReader::header(plan).wants & kNamespaces;
+  if (!inside) call(__NR_prctl, PR_SET_DUMPABLE, 0);
   call(__NR_setsid);
-  const Started started = start(argv[1], argv + 2, envp);
-  if (started.failure != 0) {
-    report(Event::failed, started.failure);
-    return 1;
-  }
-  // The command's pipes have to end with the command, and its folder must not
-  // be kept busy by us.
-  for (int fd = 0; fd < kStatusFd; ++fd) close_fd(fd);
-  call(__NR_chdir, address("/"));
-  report(Event::started, started.pid);
-  supervise(started.pid);
-  return 0;
+  const Command command = {argv[1], argv + 2, envp};
+  return inside ? run_contained(command, plan) : run_here(command, plan);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "providers/support/child_program.hpp"
 #include "providers/support/child_spawn.hpp"
 #include "providers/support/process_tree.hpp"
 #include "tests/support/loop.hpp"
