@@ -3,6 +3,8 @@
 // resolve() makes the whole change in memory, so that a text that is not found
 // fails before anybody is asked, and the person sees the real diff. run() does
 // it again on the same revision of the file, or refuses.
+#include <algorithm>
+
 #include "protocol/text.hpp"
 #include "providers/builtin/edit_match.hpp"
 #include "providers/builtin/file_argument.hpp"
@@ -102,14 +104,8 @@ struct Plan {
   std::string text;   // after, as UTF-8 without a mark
   std::string bytes;  // after, as the file will be
   std::size_t replacements = 0;
+  std::size_t normalised = 0;  // see EditedText
 };
-
-CallError not_text(const ResolvedPath& path, std::string_view why) {
-  return make_call_error(CallErrorKind::tool_failed,
-                         display_text(path.shown) + " cannot be edited: " +
-                             std::string(why) + "; nothing was changed.",
-                         "Use a command that understands the format.");
-}
 
 CallError changed_since(const ResolvedPath& path) {
   return make_call_error(CallErrorKind::path_blocked,
@@ -128,22 +124,20 @@ Outcome<Plan> make_plan(const Workspace& workspace, const ResolvedPath& path,
   if (!revision.empty() && revision_of(file->status) != revision) {
     return changed_since(path);
   }
-  if (file->binary) return not_text(path, "it is a binary file");
-  if (!file->lossless) {
-    return not_text(path,
-                    "it is not valid " + std::string(name(file->encoding)));
-  }
+  if (auto no = not_editable(path, *file)) return *no;
   auto edited = apply_edits(file->text, edits, display_text(path.shown));
   if (!edited) return edited.error();
-  auto bytes = encode(edited->text, file->encoding);
-  if (!bytes) {
-    return not_text(path, "newText cannot be written in its encoding");
-  }
+  const bool adds = std::any_of(
+      edits.begin(), edits.end(),
+      [](const Edit& edit) { return has_non_ascii(edit.new_text); });
+  auto bytes = encode_change(path, *file, edited->text, adds);
+  if (!bytes) return bytes.error();
   Plan plan;
   plan.before = std::move(*file);
   plan.text = std::move(edited->text);
   plan.bytes = std::move(*bytes);
   plan.replacements = edited->replacements;
+  plan.normalised = edited->normalised;
   return plan;
 }
 
@@ -151,6 +145,13 @@ Diff plan_diff(const ResolvedPath& path, const Plan& plan) {
   DiffOptions options;
   options.path = path.shown;
   return unified_diff(plan.before.text, plan.text, options);
+}
+
+std::string normal_remark(const Plan& plan) {
+  if (plan.normalised == 0) return {};
+  return "; " + std::to_string(plan.normalised) +
+         " matched only apart from Unicode form, typographic characters or "
+         "white space at line ends";
 }
 
 CallError nothing_to_edit(const Workspace& workspace,
@@ -169,8 +170,10 @@ Outcome<Resolution> resolve(const json::object& arguments,
   if (!path->exists) return nothing_to_edit(context.workspace, *path);
   auto plan = make_plan(context.workspace, *path, *edits, {});
   if (!plan) return plan.error();
+  std::string note = normal_remark(*plan);
+  if (!note.empty()) note = "Of the matches, " + note.substr(2) + ".";
   return describe_change(*path, &plan->before.status, plan_diff(*path, *plan),
-                         "", "Edit");
+                         std::move(note), "Edit");
 }
 
 // Everything that the worker thread needs.
@@ -194,9 +197,10 @@ ToolOutput edit_file(const Job& job) {
       std::to_string(plan->replacements) +
       (plan->replacements == 1 ? " replacement" : " replacements") +
       ", first at line " + std::to_string(diff.first_changed_line) +
-      change_remark(*report) + ".");
+      normal_remark(*plan) + change_remark(*report) + ".");
   json::object facts = change_facts(job.path, plan->bytes.size(), *report);
   facts["replacements"] = plan->replacements;
+  facts["normalisedMatches"] = plan->normalised;
   facts["firstChangedLine"] = diff.first_changed_line;
   facts["diff"] = to_utf8(diff.text);
   facts["diffComplete"] = diff.complete;
@@ -210,7 +214,7 @@ Task<ToolOutput> run(json::object arguments, const ExecutionContext& context) {
   if (!edits) co_return ToolOutput::failure(edits.error());
   auto path = path_argument(arguments, context.tool);
   if (!path) co_return ToolOutput::failure(path.error());
-  auto options = approved_options(context, *path);
+  auto options = approved_options(context.targets, *path);
   if (!options) co_return ToolOutput::failure(options.error());
   auto job = std::make_shared<Job>();
   job->workspace = context.tool.workspace;

@@ -1,10 +1,12 @@
-// Applying exact edits to a text: every match is proven, nothing is guessed.
+// Applying edits to a text: every match is proven, nothing is guessed.
 //
 // All edits are matched against the original. A text must occur exactly once,
 // or at least once with replace_all; what is outside the matches stays as it
-// is, byte for byte. The one tolerance is for line endings: "\n" in old_text
-// also matches "\r\n", and inserted lines get the ending of the lines that
-// they replace. Replacement text is never interpreted.
+// is, byte for byte. "\n" in old_text also matches "\r\n", and inserted lines
+// get the ending of the lines that they replace. Only a text that does not
+// occur as it stands is looked for apart from Unicode form, typographic
+// characters and white space at line ends (edit_normal.hpp). Replacement text
+// is never interpreted.
 #pragma once
 
 #include <string>
@@ -24,11 +26,16 @@ struct Edit {
 struct EditedText {
   std::string text;
   std::size_t replacements = 0;
+  // Of these, matched only apart from Unicode form, quotes, dashes, odd spaces
+  // and white space at line ends.
+  std::size_t normalised = 0;
 };
 
 // Results are not longer than this, and have no more replacements.
 inline constexpr std::size_t kMaxEditedBytes = 16U << 20;
 inline constexpr std::size_t kMaxReplacements = 100'000;
+// Longer texts are matched exactly only: this runs before anybody is asked.
+inline constexpr std::size_t kMaxNormalBytes = 2U << 20;
 
 // `shown` names the file in messages. The errors (toolFailed) say which edit,
 // which lines, and what to do.

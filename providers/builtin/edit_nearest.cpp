@@ -121,25 +121,27 @@ std::string indentation(std::string_view line) {
 }
 
 void describe(Nearest& near, std::size_t line, std::string_view there,
-              std::string_view wanted) {
+              std::string_view wanted, std::string_view called) {
+  const std::string mine(called);
   const std::string number = "line " + std::to_string(line);
   const std::string_view a = trim_end(there);
   const std::string_view b = trim_end(wanted);
   near.detail =
-      number + " is " + shown(there) + ", oldText has " + shown(wanted);
+      number + " is " + shown(there) + ", " + mine + " has " + shown(wanted);
   if (a == b) {
     const auto bare = [](std::string_view line_text) {
       if (line_text.ends_with('\n')) line_text.remove_suffix(1);
       return line_text.size();
     };
     near.difference = "trailing whitespace";
-    near.detail = number + (bare(there) > bare(wanted)
-                                ? " ends with white space that oldText lacks"
-                                : " lacks white space that oldText ends with");
+    near.detail =
+        number + (bare(there) > bare(wanted)
+                      ? " ends with white space that " + mine + " lacks"
+                      : " lacks white space that " + mine + " ends with");
   } else if (trim_start(a) == trim_start(b)) {
     near.difference = "indentation";
-    near.detail = number + " is indented with " + indentation(there) +
-                  ", oldText has " + indentation(wanted);
+    near.detail = number + " is indented with " + indentation(there) + ", " +
+                  mine + " has " + indentation(wanted);
   } else if (loose(a) == loose(b)) {
     const auto squeeze = [](std::string_view text) {
       std::string out;
@@ -184,8 +186,11 @@ double similarity(const Pairs& a, const Pairs& b) {
 
 class NearestSearch {
  public:
-  NearestSearch(std::string_view text, std::string_view wanted)
-      : lines_(split_lines(text)), wanted_(split_lines(wanted)) {
+  NearestSearch(std::string_view text, std::string_view wanted,
+                std::string_view called)
+      : called_(called),
+        lines_(split_lines(text)),
+        wanted_(split_lines(wanted)) {
     while (!wanted_.empty() && trim_end(wanted_.back()).empty()) {
       wanted_.pop_back();
     }
@@ -268,7 +273,7 @@ class NearestSearch {
       const bool partial = i - start + 1 == wanted && !mine.ends_with('\n');
       if (there == mine || (partial && trim_end(there) == mine)) continue;
       Nearest found = near;
-      describe(found, static_cast<std::size_t>(i + 1), there, mine);
+      describe(found, static_cast<std::size_t>(i + 1), there, mine, called_);
       // The first difference is told, unless there is one of words.
       if (!described || found.difference == "words") near = std::move(found);
       if (near.difference == "words") break;
@@ -277,6 +282,7 @@ class NearestSearch {
     return near;
   }
 
+  std::string_view called_;
   Lines lines_;
   Lines wanted_;
   std::vector<std::string> keys_;
@@ -286,9 +292,10 @@ class NearestSearch {
 }  // namespace
 
 std::optional<Nearest> find_nearest(std::string_view text,
-                                    std::string_view wanted) {
+                                    std::string_view wanted,
+                                    std::string_view called) {
   return NearestSearch(text.substr(0, kNearestBytes),
-                       wanted.substr(0, kNearestBytes))
+                       wanted.substr(0, kNearestBytes), called)
       .find();
 }
 

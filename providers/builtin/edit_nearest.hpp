@@ -19,8 +19,10 @@ struct Nearest {
 };
 
 // Looks at the first kNearestBytes only; nullopt when nothing is similar.
+// `called` is what the message calls `wanted`.
 inline constexpr std::size_t kNearestBytes = 1U << 20;
 std::optional<Nearest> find_nearest(std::string_view text,
-                                    std::string_view wanted);
+                                    std::string_view wanted,
+                                    std::string_view called = "oldText");
 
 }  // namespace toolhost::builtin

@@ -27,65 +27,113 @@ Outcome<ExistingFile> load_file(const Workspace& workspace,
   ExistingFile out;
   out.bytes = std::move(*bytes);
   out.status = file->status;
-  out.encoding = detect_encoding(out.bytes);
-  out.text = decode(out.bytes, out.encoding);
-  const bool wide =
-      out.encoding == Encoding::utf16_le || out.encoding == Encoding::utf16_be;
-  if (wide) {
-    const auto again = encode(out.text, out.encoding);
-    out.lossless = again && *again == out.bytes;
-  } else {
+  const Encoding marked = detect_encoding(out.bytes);
+  if (!is_utf16(marked)) {
     out.binary =
         classify(std::string_view(out.bytes).substr(0, kBinaryProbe)).nul;
   }
+  out.encoding = out.binary ? marked : detect_whole(out.bytes);
+  out.text = decode(out.bytes, out.encoding);
+  if (is_utf16(out.encoding)) {
+    const auto again = encode(out.text, out.encoding);
+    out.lossless = again && *again == out.bytes;
+  }
   return out;
+}
+
+std::optional<CallError> not_editable(const ResolvedPath& path,
+                                      const ExistingFile& file) {
+  std::string why;
+  if (file.binary) {
+    why = "it is a binary file";
+  } else if (!file.lossless) {
+    why = "it is not valid " + std::string(name(file.encoding));
+  } else {
+    return std::nullopt;
+  }
+  return make_call_error(CallErrorKind::tool_failed,
+                         display_text(path.shown) + " cannot be edited: " +
+                             why + "; nothing was changed.",
+                         "Use a command that understands the format.");
+}
+
+bool has_non_ascii(std::string_view text) { return classify(text).non_ascii; }
+
+Outcome<std::string> encode_change(const ResolvedPath& path,
+                                   const ExistingFile& before,
+                                   std::string_view text, bool adds_non_ascii) {
+  const bool unknown = before.encoding == Encoding::unknown && adds_non_ascii;
+  auto bytes = unknown ? std::nullopt : encode(text, before.encoding);
+  if (bytes) return std::move(*bytes);
+  return make_call_error(
+      CallErrorKind::tool_failed,
+      display_text(path.shown) + " was not changed: " +
+          (unknown ? "its encoding is not known, so that only ASCII can be "
+                     "put into it."
+                   : "the new text has characters that its encoding, " +
+                         std::string(name(before.encoding)) + ", lacks."),
+      "Use other characters, or convert the file to UTF-8 first (iconv).");
+}
+
+void add_change(Resolution& out, ChangeRow row) {
+  const std::string& shown = row.path.shown;
+  if (!out.accesses) out.accesses.emplace();
+  out.accesses->push_back({Access::Kind::file, Access::Operation::read_write,
+                           row.path.physical, false});
+  out.asks.push_back({"edit", shown, can_be_remembered(shown) ? shown : ""});
+  WriteTarget target;
+  target.path = row.path;
+  target.operation = row.operation;
+  if (row.base) {
+    target.device = row.base->st_dev;
+    target.inode = row.base->st_ino;
+    target.revision = revision_of(*row.base);
+    if (!out.base_revision.empty()) out.base_revision += '\n';
+    out.base_revision += target.revision;
+  }
+
+  json::object change;
+  change["path"] = to_utf8(row.path.physical);
+  change["relativePath"] = to_utf8(shown);
+  change["operation"] = row.operation;
+  change["diff"] = to_utf8(row.diff.text);
+  change["complete"] = row.diff.complete;
+  if (!row.diff.complete) change["omittedLines"] = row.diff.omitted_lines;
+  change["added"] = row.diff.added;
+  change["removed"] = row.diff.removed;
+  if (!row.note.empty()) change["note"] = std::move(row.note);
+  if (!row.moved_from.empty()) change["movedFrom"] = to_utf8(row.moved_from);
+  if (!row.moved_to.empty()) change["movedTo"] = to_utf8(row.moved_to);
+  out.subject["type"] = "files";
+  if (!out.subject.contains("changes")) {
+    out.subject["changes"] = json::array();
+  }
+  out.subject["changes"].as_array().push_back(std::move(change));
+  out.targets.push_back(std::move(target));
 }
 
 Resolution describe_change(const ResolvedPath& path, const struct stat* base,
                            Diff diff, std::string note, std::string_view verb) {
   Resolution out;
-  out.accesses.emplace().push_back({Access::Kind::file,
-                                    Access::Operation::read_write,
-                                    path.physical, false});
-  out.asks.push_back(
-      {"edit", path.shown, can_be_remembered(path.shown) ? path.shown : ""});
-  WriteTarget target;
-  target.path = path;
-  target.operation = base ? "modify" : "create";
-  if (base) {
-    target.device = base->st_dev;
-    target.inode = base->st_ino;
-    target.revision = revision_of(*base);
-    out.base_revision = target.revision;
-  }
+  ChangeRow row{path,
+                base ? "modify" : "create",
+                base,
+                std::move(diff),
+                std::move(note),
+                {},
+                {}};
+  add_change(out, std::move(row));
   out.title = std::string(verb) + " " + display_text(path.shown);
-
-  json::object change;
-  change["path"] = to_utf8(path.physical);
-  change["relativePath"] = to_utf8(path.shown);
-  change["operation"] = target.operation;
-  change["diff"] = to_utf8(diff.text);
-  change["complete"] = diff.complete;
-  if (!diff.complete) change["omittedLines"] = diff.omitted_lines;
-  change["added"] = diff.added;
-  change["removed"] = diff.removed;
-  if (!note.empty()) change["note"] = std::move(note);
-  json::array changes;
-  changes.push_back(std::move(change));
-  out.subject["type"] = "files";
-  out.subject["changes"] = std::move(changes);
-  out.targets.push_back(std::move(target));
   return out;
 }
 
-Outcome<WriteOptions> approved_options(const ExecutionContext& context,
+Outcome<WriteOptions> approved_options(const std::vector<WriteTarget>& targets,
                                        const ResolvedPath& path) {
   const auto target =
-      std::find_if(context.targets.begin(), context.targets.end(),
-                   [&](const WriteTarget& one) {
-                     return one.path.physical == path.physical;
-                   });
-  if (target == context.targets.end()) {
+      std::find_if(targets.begin(), targets.end(), [&](const WriteTarget& one) {
+        return one.path.physical == path.physical;
+      });
+  if (target == targets.end()) {
     return make_call_error(
         CallErrorKind::path_blocked,
         "The path " + display_text(path.given) + " now leads to " +

@@ -1,5 +1,5 @@
-// What write and edit share: the file as it is, what a person is shown of the
-// change, and the check that what was approved is what is changed.
+// What the tools that change files share: the file as it is, what a person is
+// shown of the change, and the check that what was approved is what is changed.
 #pragma once
 
 #include <optional>
@@ -32,14 +32,41 @@ struct ExistingFile {
 Outcome<ExistingFile> load_file(const Workspace& workspace,
                                 const ResolvedPath& path);
 
-// Accesses, ask, target, subject and title of a change of one file.
-// `base` is the file's fstat result, null when it is to be created.
+// Why its text cannot be changed in place; nullopt: it can.
+std::optional<CallError> not_editable(const ResolvedPath& path,
+                                      const ExistingFile& file);
+
+// `text` in the encoding of `before`. Refuses characters that the encoding
+// lacks, and, when `adds_non_ascii`, any when the encoding is not known.
+Outcome<std::string> encode_change(const ResolvedPath& path,
+                                   const ExistingFile& before,
+                                   std::string_view text, bool adds_non_ascii);
+bool has_non_ascii(std::string_view text);
+
+// One file of a change.
+struct ChangeRow {
+  const ResolvedPath& path;
+  std::string_view operation;         // create, modify, delete
+  const struct stat* base = nullptr;  // its fstat result; null: to be created
+  Diff diff;
+  std::string note;
+  // The other path of a move, as shown; empty: none.
+  std::string moved_from;
+  std::string moved_to;
+};
+
+// Adds the access, ask, target and row of the subject of one file. The
+// subject is {"type":"files","changes":[{path, relativePath, operation, diff,
+// complete, omittedLines?, added, removed, note?, movedFrom?, movedTo?}]}.
+void add_change(Resolution& out, ChangeRow row);
+
+// All of a change of one file, with the title.
 Resolution describe_change(const ResolvedPath& path, const struct stat* base,
                            Diff diff, std::string note, std::string_view verb);
 
 // The options that make write_atomically() refuse everything but the file that
 // was resolved and approved; pathBlocked when `path` is no longer that file.
-Outcome<WriteOptions> approved_options(const ExecutionContext& context,
+Outcome<WriteOptions> approved_options(const std::vector<WriteTarget>& targets,
                                        const ResolvedPath& path);
 
 // path, relativePath, bytesWritten, inPlace, revision and the report's notes.

@@ -25,21 +25,21 @@ constexpr std::string_view kSchema = R"json({
 
 std::string description(const config::Config&) {
   return "Creates a file or replaces the whole content of one, at once or not "
-         "at all. Mode, owner, links and byte order mark of an existing file "
-         "are kept. To change a part of a file, use edit.";
+         "at all. Mode, owner, links and encoding of an existing file are "
+         "kept. To change a part of a file, use edit.";
 }
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// The content in the encoding that the file has: a mark stays, UTF-16 stays.
-std::string encoded(std::string content, Encoding encoding) {
-  if (encoding != Encoding::utf8 && content.starts_with(kByteOrderMark)) {
+// The content as the file that is there has its text: a mark stays, UTF-16 and
+// legacy encodings stay. A file that cannot be looked at gets UTF-8.
+Outcome<std::string> encoded(const ResolvedPath& path, std::string content,
+                             const ExistingFile& before) {
+  if (bom_length(before.encoding) > 0 && content.starts_with(kByteOrderMark)) {
     content.erase(0, kByteOrderMark.size());
   }
-  auto bytes = encode(content, encoding);
-  // Arguments are JSON, so the content is UTF-8 and this cannot fail; if it
-  // does, plain UTF-8 is what the caller sent.
-  return bytes ? std::move(*bytes) : content;
+  // The whole text is replaced, so unknown bytes need no care.
+  return encode_change(path, before, content, false);
 }
 
 CallError not_a_file(const ResolvedPath& path) {
@@ -65,6 +65,8 @@ Outcome<Resolution> resolve(const json::object& arguments,
   }
   auto file = load_file(context.workspace, *path);
   if (file && !file->binary) {
+    const auto bytes = encoded(*path, content, *file);
+    if (!bytes) return bytes.error();
     return describe_change(*path, &file->status,
                            unified_diff(file->text, content, options), "",
                            "Write");
@@ -96,19 +98,30 @@ struct Job {
   std::string content;
 };
 
-Encoding encoding_of(const Job& job) {
-  if (!job.path.exists) return Encoding::utf8;
-  const auto file = open_regular(job.workspace, job.path);
-  if (!file) return Encoding::utf8;
+// Of a file too large to be loaded, the mark at least is kept.
+ExistingFile what_is_there(const Job& job) {
+  ExistingFile out;
+  if (!job.path.exists) return out;
+  auto file = load_file(job.workspace, job.path);
+  if (file) {
+    if (!file->binary) return std::move(*file);
+    return out;
+  }
+  const auto handle = open_regular(job.workspace, job.path);
+  if (!handle) return out;
   std::array<char, 4> head;
-  const ssize_t got = read_at(file->fd.get(), head.data(), head.size(), 0);
-  if (got <= 0) return Encoding::utf8;
-  return detect_encoding({head.data(), static_cast<std::size_t>(got)});
+  const ssize_t got = read_at(handle->fd.get(), head.data(), head.size(), 0);
+  if (got <= 0) return out;
+  out.encoding = detect_encoding({head.data(), static_cast<std::size_t>(got)});
+  return out;
 }
 
 ToolOutput write_file(const Job& job) {
-  const Encoding encoding = encoding_of(job);
-  const std::string bytes = encoded(job.content, encoding);
+  const ExistingFile before = what_is_there(job);
+  const Encoding encoding = before.encoding;
+  const auto content_bytes = encoded(job.path, job.content, before);
+  if (!content_bytes) return ToolOutput::failure(content_bytes.error());
+  const std::string& bytes = *content_bytes;
   auto report = write_atomically(job.workspace, job.path, bytes, job.options);
   if (!report) return ToolOutput::failure(report.error());
   ToolOutput output = ToolOutput::text(
@@ -124,7 +137,7 @@ ToolOutput write_file(const Job& job) {
 Task<ToolOutput> run(json::object arguments, const ExecutionContext& context) {
   auto path = path_argument(arguments, context.tool);
   if (!path) co_return ToolOutput::failure(path.error());
-  auto options = approved_options(context, *path);
+  auto options = approved_options(context.targets, *path);
   if (!options) co_return ToolOutput::failure(options.error());
   auto job = std::make_shared<Job>();
   job->workspace = context.tool.workspace;
