@@ -6,8 +6,8 @@ namespace toolhost::builtin {
 
 std::span<const ToolDefinition* const> tools() {
   static constexpr std::array kTools{
-      &bash_tool, &edit_tool, &glob_tool,  &grep_tool,
-      &ls_tool,   &read_tool, &write_tool,
+      &apply_patch_tool, &bash_tool, &edit_tool, &glob_tool,
+      &grep_tool,        &ls_tool,   &read_tool, &write_tool,
   };
   return kTools;
 }

@@ -8,6 +8,7 @@
 
 namespace toolhost::builtin {
 
+extern const ToolDefinition apply_patch_tool;
 extern const ToolDefinition bash_tool;
 extern const ToolDefinition edit_tool;
 extern const ToolDefinition glob_tool;

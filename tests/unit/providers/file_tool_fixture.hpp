@@ -34,22 +34,27 @@ class FileToolTest : public ::testing::Test {
   }
 
   Outcome<Resolution> resolve(json::object arguments) {
-    prepare(arguments);
+    prepare(tool_, arguments);
     return tool_.resolve(arguments, context());
   }
 
   // `between` is what happens while a person thinks about it.
   ToolOutput call(json::object arguments,
                   const std::function<void()>& between = {}) {
-    prepare(arguments);
+    return call_tool(tool_, std::move(arguments), between);
+  }
+  ToolOutput call_tool(const builtin::ToolDefinition& tool,
+                       json::object arguments,
+                       const std::function<void()>& between = {}) {
+    prepare(tool, arguments);
     const ToolContext tool_context = context();
-    auto resolution = tool_.resolve(arguments, tool_context);
+    auto resolution = tool.resolve(arguments, tool_context);
     if (!resolution) return ToolOutput::failure(resolution.error());
     if (between) between();
     const ExecutionContext execution{
         tool_context, "call_test", "sess_test", stop_, loop_,
         blocking_,    *artifacts_, {},          {},    resolution->targets};
-    return run(loop_, tool_.run(arguments, execution));
+    return run(loop_, tool.run(arguments, execution));
   }
 
   static std::string text(const ToolOutput& output) {
@@ -88,8 +93,8 @@ class FileToolTest : public ::testing::Test {
   BlockingPool blocking_{loop_};
 
  private:
-  void prepare(json::object& arguments) {
-    const auto schema = JsonSchema::compile(json::parse(tool_.schema)).value();
+  void prepare(const builtin::ToolDefinition& tool, json::object& arguments) {
+    const auto schema = JsonSchema::compile(json::parse(tool.schema)).value();
     schema->add_defaults(arguments);
     const auto faults = schema->validate(arguments);
     EXPECT_TRUE(faults.empty()) << faults.front().message;
