@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "config/hook.hpp"
 #include "protocol/clock.hpp"
 #include "protocol/policy.hpp"
 
@@ -91,6 +92,16 @@ struct Rule {
   RuleAction action = RuleAction::ask;
 };
 
+// The hooks that the daemon brings along; gates/hooks/README.md.
+struct BuiltinHooks {
+  // After an edit: what the formatter and the checker of the language say.
+  enum class Diagnostics { off, quick, full };
+  Diagnostics diagnostics = Diagnostics::quick;
+  // Text that looks like a key or a token and is about to get into a file.
+  enum class Secrets { off, warn, ask };
+  Secrets secrets = Secrets::warn;
+};
+
 struct Journal {
   // Commits survive kill -9; true makes them survive a power cut, too.
   bool sync_full = false;
@@ -113,6 +124,8 @@ struct Config {
   Tools tools;
   Artifacts artifacts;
   std::vector<Rule> rules;
+  std::vector<Hook> hooks;  // in the order of the file
+  BuiltinHooks builtin_hooks;
   std::vector<std::string> trusted_workspaces;
   std::vector<std::uint32_t> allowed_uids;  // beside our own
   Journal journal;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "config/hook_setting.hpp"
 #include "config/settings.hpp"
 #include "protocol/fields.hpp"
 #include "protocol/text.hpp"
@@ -230,6 +231,25 @@ Fault read(const Setting& setting, const json::value& value,
   return {};
 }
 
+Fault read(const Setting& setting, const json::value& value,
+           std::vector<Hook>& slot) {
+  Fault fault;
+  const json::array* array = items(setting, value, fault);
+  if (!array) return fault;
+  std::vector<Hook> out;
+  for (const json::value& item : *array) {
+    Hook hook;
+    fault = read_hook(item, hook);
+    if (fault) {
+      fault->below.insert(fault->below.begin(), std::to_string(out.size()));
+      return fault;
+    }
+    out.push_back(std::move(hook));
+  }
+  slot = std::move(out);
+  return {};
+}
+
 template <class T>
 json::value write(const Setting& setting, const T& value) {
   if constexpr (std::is_same_v<T, Milliseconds>) {
@@ -246,6 +266,10 @@ json::value write(const Setting& setting, const T& value) {
                      {"pattern", rule.pattern},
                      {"action", name(rule.action)}});
     }
+    return out;
+  } else if constexpr (std::is_same_v<T, std::vector<Hook>>) {
+    json::array out;
+    for (const Hook& hook : value) out.push_back(write_hook(hook));
     return out;
   } else {
     return json::value_from(value);
@@ -269,6 +293,9 @@ std::string allowed(const Setting& setting) {
         } else if constexpr (std::is_same_v<T, std::vector<Rule>>) {
           return "a list of at most " + most +
                  " rules {permission, pattern, action}";
+        } else if constexpr (std::is_same_v<T, std::vector<Hook>>) {
+          return "a list of at most " + most +
+                 " hooks {phase, command or workflow, …}";
         } else {
           return "a string";
         }

@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, 3> kPresets{"ask-first", "sandboxed",
 constexpr std::array<std::string_view, 2> kImplicit{"deny", "defaults"};
 constexpr std::array<std::string_view, 2> kSelfApproval{"deny", "allow"};
 constexpr std::array<std::string_view, 2> kSync{"normal", "full"};
+constexpr std::array<std::string_view, 3> kDiagnostics{"off", "quick", "full"};
+constexpr std::array<std::string_view, 3> kSecrets{"off", "warn", "ask"};
 constexpr std::array<std::string_view, 5> kLevels{"trace", "debug", "info",
                                                   "warn", "error"};
 
@@ -252,6 +254,20 @@ std::vector<Setting> rest() {
                          "Permission rules; the last that matches wins, but a "
                          "deny is never lifted by a remembered allow.",
                          0, 1000),
+      bounded<&C::hooks>("hooks",
+                         "Programs and workflows that are asked before a tool "
+                         "runs, or told after it; in this order.",
+                         0, 100),
+      choice<&C::builtin_hooks, &BuiltinHooks::diagnostics>(
+          "builtinHooks.diagnostics",
+          "After an edit: what the formatter and the syntax checker of the "
+          "language say (`quick`), and the compiler's front end (`full`).",
+          kDiagnostics),
+      choice<&C::builtin_hooks, &BuiltinHooks::secrets>(
+          "builtinHooks.secrets",
+          "When an edit brings a key or a token into a file: warn the agent, "
+          "or ask a person first.",
+          kSecrets),
       checked(bounded<&C::trusted_workspaces>(
                   "trustedWorkspaces",
                   "Folders that callers may use without asking first.", 0, 256),

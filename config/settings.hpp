@@ -33,7 +33,9 @@ struct Setting {
   std::variant<Slot<bool>, Slot<int>, Slot<std::size_t>, Slot<Milliseconds>,
                Slot<std::string>, Slot<SandboxMode>, Slot<ApprovalPolicy>,
                Slot<SessionMode>, Slot<std::vector<std::string>>,
-               Slot<std::vector<std::uint32_t>>, Slot<std::vector<Rule>>>
+               Slot<std::vector<std::uint32_t>>, Slot<std::vector<Rule>>,
+               Slot<std::vector<Hook>>, Slot<BuiltinHooks::Diagnostics>,
+               Slot<BuiltinHooks::Secrets>>
       slot;
   Reload reload = Reload::at_once;
   // Of a number, both included. Of a list or a string: its length.
