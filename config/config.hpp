@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/hook.hpp"
+#include "config/mcp_server.hpp"
 #include "protocol/clock.hpp"
 #include "protocol/policy.hpp"
 
@@ -73,6 +74,8 @@ struct BashTool {
 
 struct Tools {
   std::vector<std::string> disabled;
+  // Providers that are switched off, by name.
+  std::vector<std::string> disabled_providers;
   ReadTool read;
   SearchTool search;
   BashTool bash;
@@ -124,7 +127,8 @@ struct Config {
   Tools tools;
   Artifacts artifacts;
   std::vector<Rule> rules;
-  std::vector<Hook> hooks;  // in the order of the file
+  std::vector<Hook> hooks;             // in the order of the file
+  std::vector<McpServer> mcp_servers;  // in the order of the file
   BuiltinHooks builtin_hooks;
   std::vector<std::string> trusted_workspaces;
   std::vector<std::uint32_t> allowed_uids;  // beside our own

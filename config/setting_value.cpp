@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "config/hook_setting.hpp"
+#include "config/mcp_server_setting.hpp"
 #include "config/settings.hpp"
 #include "protocol/fields.hpp"
 #include "protocol/text.hpp"
@@ -250,6 +251,26 @@ Fault read(const Setting& setting, const json::value& value,
   return {};
 }
 
+// An object {name: entry}: the shape that other clients write.
+Fault read(const Setting& setting, const json::value& value,
+           std::vector<McpServer>& slot) {
+  const json::object* object = value.if_object();
+  if (!object || object->size() > static_cast<std::size_t>(setting.high)) {
+    return wrong(setting, value);
+  }
+  std::vector<McpServer> out;
+  for (const auto& item : *object) {
+    McpServer server;
+    if (auto fault = read_mcp_server(item.key(), item.value(), server)) {
+      fault->below.insert(fault->below.begin(), std::string(item.key()));
+      return fault;
+    }
+    out.push_back(std::move(server));
+  }
+  slot = std::move(out);
+  return {};
+}
+
 template <class T>
 json::value write(const Setting& setting, const T& value) {
   if constexpr (std::is_same_v<T, Milliseconds>) {
@@ -270,6 +291,12 @@ json::value write(const Setting& setting, const T& value) {
   } else if constexpr (std::is_same_v<T, std::vector<Hook>>) {
     json::array out;
     for (const Hook& hook : value) out.push_back(write_hook(hook));
+    return out;
+  } else if constexpr (std::is_same_v<T, std::vector<McpServer>>) {
+    json::object out;
+    for (const McpServer& server : value) {
+      out[server.name] = write_mcp_server(server);
+    }
     return out;
   } else {
     return json::value_from(value);
@@ -296,6 +323,9 @@ std::string allowed(const Setting& setting) {
         } else if constexpr (std::is_same_v<T, std::vector<Hook>>) {
           return "a list of at most " + most +
                  " hooks {phase, command or workflow, …}";
+        } else if constexpr (std::is_same_v<T, std::vector<McpServer>>) {
+          return "an object of at most " + most +
+                 " servers {name: {command or url, …}}";
         } else {
           return "a string";
         }

@@ -175,6 +175,10 @@ std::vector<Setting> small_tools() {
       checked(bounded<in, &Tools::disabled>(
                   "tools.disabled", "Names of tools that nobody gets.", 0, 256),
               tool_name_fault),
+      checked(bounded<in, &Tools::disabled_providers>(
+                  "tools.disabledProviders",
+                  "Names of providers that are switched off.", 0, 64),
+              provider_name_fault),
       bounded<in, &Tools::output_bytes>(
           "tools.outputBytes",
           "A result over this is kept in a file and shown in part.", 4 * kKiB,
@@ -258,6 +262,11 @@ std::vector<Setting> rest() {
                          "Programs and workflows that are asked before a tool "
                          "runs, or told after it; in this order.",
                          0, 100),
+      bounded<&C::mcp_servers>(
+          "mcpServers",
+          "Servers of the Model Context Protocol whose tools agents get; "
+          "entries as other clients write them.",
+          0, 64),
       choice<&C::builtin_hooks, &BuiltinHooks::diagnostics>(
           "builtinHooks.diagnostics",
           "After an edit: what the formatter and the syntax checker of the "

@@ -34,8 +34,8 @@ struct Setting {
                Slot<std::string>, Slot<SandboxMode>, Slot<ApprovalPolicy>,
                Slot<SessionMode>, Slot<std::vector<std::string>>,
                Slot<std::vector<std::uint32_t>>, Slot<std::vector<Rule>>,
-               Slot<std::vector<Hook>>, Slot<BuiltinHooks::Diagnostics>,
-               Slot<BuiltinHooks::Secrets>>
+               Slot<std::vector<Hook>>, Slot<std::vector<McpServer>>,
+               Slot<BuiltinHooks::Diagnostics>, Slot<BuiltinHooks::Secrets>>
       slot;
   Reload reload = Reload::at_once;
   // Of a number, both included. Of a list or a string: its length.

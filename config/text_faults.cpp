@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "protocol/text.hpp"
+
 namespace toolhost::config {
 namespace {
 
@@ -33,6 +35,14 @@ std::string tool_name_fault(std::string_view text) {
   if (!legal || text.empty() || text.size() > 128) {
     return "must be the name of a tool (letters, digits, \"_\", \".\", \"-\"; "
            "at most 128)";
+  }
+  return {};
+}
+
+std::string provider_name_fault(std::string_view text) {
+  if (text.empty() || text.size() > 128 || display_text(text) != text) {
+    return "must be the name of a provider (see `toolhost providers`; at most "
+           "128 bytes)";
   }
   return {};
 }
