@@ -4,6 +4,7 @@
 // Adds: approval.
 // Why here: last before anything happens. The coroutine sleeps here; facts are
 // looked at again after it.
+#include "gates/approval_restore.hpp"
 #include "gates/gates.hpp"
 #include "gates/permission_policy.hpp"
 #include "gates/workspace_trust.hpp"
@@ -34,6 +35,38 @@ Question common_question(const Call& call) {
   question.agent_reason = call.reason;
   question.timeout = call.approval_timeout;
   return question;
+}
+
+// A yes is meant for now: one that was recorded before a kill counts that long.
+constexpr std::chrono::minutes kYesHolds{5};
+
+bool still_meant(const Approval& decided, const Clock& clock) {
+  if (decided.decision->kind != Decision::Kind::allow) return true;
+  // RFC 3339 with the same fields sorts like the time.
+  return decided.decision->decided_at >= rfc3339(clock.wall() - kYesHolds);
+}
+
+// The answer to a question that was asked before a restart, nullptr where it
+// has to be asked (anew).
+Task<ApprovalPtr> asked_before_restart(Call& call, Parts& parts,
+                                       Question& question) {
+  ApprovalPtr earlier = std::exchange(call.restored, nullptr);
+  if (!earlier) co_return nullptr;
+  const bool same = earlier->question.digest == question.digest;
+  if (!parts.approvals.is_open(*earlier)) {
+    if (!same || !still_meant(*earlier, parts.clock)) co_return nullptr;
+    parts.approvals.honour(*earlier, question);
+    co_return earlier;
+  }
+  if (!same) {
+    std::string why =
+        "What the call would do is not what was shown before the daemon "
+        "started again; it is asked anew.";
+    co_await parts.approvals.conclude(earlier, std::move(why), "withdrawn");
+    co_return nullptr;
+  }
+  co_return co_await parts.approvals.resume(std::move(earlier),
+                                            std::move(question), call.stop);
 }
 
 ApprovalOption simple_option(std::string id, std::string kind,
@@ -228,11 +261,17 @@ CallError refusal_of(const Approval& approval) {
 
 Task<Refusal> ask(Call& call, Parts& parts, Question question) {
   call.state = CallState::waiting_for_approval;
-  auto asked = co_await parts.approvals.ask(std::move(question), call.session,
-                                            call.stop);
+  ApprovalPtr answered = co_await asked_before_restart(call, parts, question);
+  if (!answered) {
+    question.call = kept_form(call, parts.rules);
+    call.asked = true;
+    auto asked = co_await parts.approvals.ask(std::move(question), call.session,
+                                              call.stop);
+    if (!asked) co_return asked.error();
+    answered = std::move(*asked);
+  }
   call.state = CallState::checking;
-  if (!asked) co_return asked.error();
-  const Approval& approval = **asked;
+  const Approval& approval = *answered;
   ApprovalNote note;
   note.approval_id = approval.id;
   note.decision = name(approval.decision->kind);
@@ -263,7 +302,9 @@ std::optional<Decision> answer_by_rules(Call& call, Parts& parts) {
   return decision;
 }
 
-Task<Refusal> approval(Call& call, Parts& parts) {
+namespace {
+
+Task<Refusal> ask_all(Call& call, Parts& parts) {
   if (call.workspace_untrusted) {
     Question question = trust_question(call);
     Refusal no = co_await ask(call, parts, std::move(question));
@@ -289,6 +330,19 @@ Task<Refusal> approval(Call& call, Parts& parts) {
   // A person may have taken hours: what tightened meanwhile still counts.
   if (Refusal late = resolve_tool(call, parts)) co_return late;
   co_return std::nullopt;
+}
+
+}  // namespace
+
+Task<Refusal> approval(Call& call, Parts& parts) {
+  Refusal no = co_await ask_all(call, parts);
+  // Asked before a restart, and the rules of now need no answer.
+  if (ApprovalPtr earlier = std::exchange(call.restored, nullptr)) {
+    std::string why = "The rules allow it now; no answer is needed.";
+    co_await parts.approvals.conclude(std::move(earlier), std::move(why),
+                                      "withdrawn");
+  }
+  co_return no;
 }
 
 }  // namespace toolhost::gates

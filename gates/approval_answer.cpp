@@ -3,6 +3,7 @@
 #include <array>
 
 #include "gates/approval_queue.hpp"
+#include "gates/fault_point.hpp"
 #include "protocol/text.hpp"
 
 namespace toolhost {
@@ -120,8 +121,15 @@ Result<ApprovalQueue::Settlement> ApprovalQueue::answer_resolved(
 
 Task<Result<ApprovalQueue::Settlement>> ApprovalQueue::answer(
     std::string approval_id, Answer answer, Answerer who) {
-  const auto found = pending_.find(approval_id);
-  if (found == pending_.end()) {
+  auto found = pending_.find(approval_id);
+  if (found != pending_.end() && found->second->judging) {
+    // What was asked before a restart is judged again before an answer counts.
+    const EntryPtr restored = found->second;
+    restored->judging->wanted.set(true);
+    co_await restored->judging->done.wait();
+    found = pending_.find(approval_id);
+  }
+  if (found == pending_.end() || !found->second->published) {
     const ApprovalPtr known = find(approval_id);
     if (known) co_return answer_resolved(known, answer, who);
     co_return make_error(Code::approval_not_found,
@@ -143,8 +151,9 @@ Task<Result<ApprovalQueue::Settlement>> ApprovalQueue::answer(
 
   const EntryPtr entry = take(approval_id, std::move(decision));
   co_await record(entry);
-  remember(entry, option);
-  co_return Settlement(this, approval, false, entry->remembered_trouble);
+  std::string trouble = remember(*approval, option);
+  fault_point("approval", "remembered");
+  co_return Settlement(this, approval, false, std::move(trouble));
 }
 
 ApprovalQueue::Settlement::Settlement(ApprovalQueue* queue,

@@ -166,4 +166,44 @@ json::object to_json(const Approval& approval, const Clock& clock) {
   return out;
 }
 
+Event event_of(const Approval& approval, std::string method,
+               const Clock& clock) {
+  Event event;
+  event.topic = Topic::approvals;
+  event.method = std::move(method);
+  event.body["approval"] = to_json(approval, clock);
+  event.session = approval.question.session_id;
+  event.workspace = approval.question.workspace;
+  event.call = approval.question.call_id;
+  return event;
+}
+
+json::object audit_body(const Approval& approval, const Clock& clock) {
+  const Question& question = approval.question;
+  const Decision& decision = *approval.decision;
+  json::object out = resolution_json(decision);
+  out["approvalId"] = approval.id;
+  if (const json::value* tool = question.tool.if_contains("name")) {
+    out["tool"] = *tool;
+  }
+  out["title"] = question.title;
+  out["requester"] = to_json(question.requester);
+  out["argumentsDigest"] = question.arguments_digest;
+  out["approvalDigest"] = question.digest;
+  out["because"] = because_json(question.because);
+  out["askedAt"] = approval.created_at;
+  out["waitedMs"] = std::chrono::duration_cast<Milliseconds>(clock.steady() -
+                                                             approval.created)
+                        .count();
+  json::array remembered;
+  for (const ApprovalOption& option : question.options) {
+    if (option.id != decision.option_id) continue;
+    for (const Rule& rule : option.rules) remembered.emplace_back(rule.text);
+  }
+  if (!remembered.empty() && decision.kind == Decision::Kind::allow) {
+    out["remembered"] = std::move(remembered);
+  }
+  return out;
+}
+
 }  // namespace toolhost

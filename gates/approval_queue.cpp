@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "gates/approval_restore.hpp"
+#include "gates/fault_point.hpp"
+#include "gates/scrub/scrub_json.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/json_text.hpp"
 #include "providers/support/log.hpp"
@@ -31,18 +34,6 @@ JournalDecision journal_row(const Approval& approval) {
   return row;
 }
 
-Event event_of(const Approval& approval, std::string method,
-               const Clock& clock) {
-  Event event;
-  event.topic = Topic::approvals;
-  event.method = std::move(method);
-  event.body["approval"] = to_json(approval, clock);
-  event.session = approval.question.session_id;
-  event.workspace = approval.question.workspace;
-  event.call = approval.question.call_id;
-  return event;
-}
-
 }  // namespace
 
 ApprovalQueue::ApprovalQueue(asio::io_context& loop, const Clock& clock,
@@ -68,7 +59,7 @@ SteadyTime ApprovalQueue::deadline_for(const Approval& approval) const {
     deadline =
         std::min(deadline, approval.created + *approval.question.timeout);
   }
-  return deadline;
+  return std::max(deadline, approval.expires_not_before);
 }
 
 Task<Outcome<ApprovalPtr>> ApprovalQueue::ask(Question question,
@@ -98,8 +89,38 @@ Task<Outcome<ApprovalPtr>> ApprovalQueue::ask(Question question,
   find_suspicious(*approval);
   const EntryPtr entry = std::make_shared<Entry>(loop_, approval);
   pending_.emplace(approval->id, entry);
-  events_.publish(event_of(*approval, "approval/requested", clock_));
+  const Result<void> recorded = co_await publish(entry);
+  if (!recorded) {
+    pending_.erase(approval->id);
+    deciding_.erase(approval->id);
+    co_return make_call_error(
+        CallErrorKind::internal,
+        "Nobody was asked and nothing was run: the question could not be "
+        "recorded. " +
+            recorded.error().message,
+        "Run `toolhost doctor`; the disk may be full.");
+  }
+  co_await sleep(entry, stop);
+  co_return approval;
+}
 
+Task<Result<void>> ApprovalQueue::publish(EntryPtr entry) {
+  Approval& approval = *entry->approval;
+  JournalApproval row =
+      journal_row(approval.id, approval.question, clock_.wall());
+  Result<void> written = co_await journal_.ask(std::move(row));
+  if (!written) co_return written;
+  fault_point("approval", "recorded");
+  // Withdrawn meanwhile: nobody has to hear of it.
+  if (entry->approval->decision) co_return written;
+  entry->published = true;
+  events_.publish(event_of(approval, "approval/requested", clock_));
+  fault_point("approval", "published");
+  co_return written;
+}
+
+Task<void> ApprovalQueue::sleep(EntryPtr entry, Stop& stop) {
+  const ApprovalPtr approval = entry->approval;
   const std::string id = approval->id;
   const auto withdraw_on_stop =
       stop.on_request([this, id, &stop] { withdraw(id, stop.reason()); });
@@ -119,7 +140,6 @@ Task<Outcome<ApprovalPtr>> ApprovalQueue::ask(Question question,
     co_await record(entry);
     finish(entry);
   }
-  co_return approval;
 }
 
 ApprovalQueue::EntryPtr ApprovalQueue::take(const std::string& id,
@@ -131,6 +151,8 @@ ApprovalQueue::EntryPtr ApprovalQueue::take(const std::string& id,
   decision.decided_at = rfc3339(clock_.wall());
   entry->approval->decision = std::move(decision);
   deciding_.emplace(id, entry);
+  // Its call has to wake up, to record this.
+  if (entry->judging) entry->judging->wanted.set(true);
   return entry;
 }
 
@@ -142,9 +164,14 @@ void ApprovalQueue::settle(const std::string& id, Decision decision) {
 
 Task<void> ApprovalQueue::record(EntryPtr entry) {
   entry->recorded = true;
+  fault_point("approval", "taken");
   JournalDecision row = journal_row(*entry->approval);
   const Result<void> written = co_await journal_.decide(std::move(row));
-  if (written) co_return;
+  if (written) {
+    fault_point("approval", "decided");
+    audit(*entry->approval);
+    co_return;
+  }
   Decision& decision = *entry->approval->decision;
   log_error("a decision could not be journalled approval=" +
             entry->approval->id + " error=" + written.error().message);
@@ -156,29 +183,40 @@ Task<void> ApprovalQueue::record(EntryPtr entry) {
   decision.decided_by["journal"] = written.error().message;
 }
 
-void ApprovalQueue::remember(const EntryPtr& entry,
-                             const ApprovalOption& option) {
-  const Decision& decision = *entry->approval->decision;
-  if (decision.kind != Decision::Kind::allow) return;
+void ApprovalQueue::audit(const Approval& approval) {
+  AuditRecord record;
+  record.time = approval.decision->decided_at;
+  record.call_id = approval.question.call_id;
+  record.session_id = approval.question.session_id;
+  record.kind = "decision";
+  json::object body = audit_body(approval, clock_);
+  scrub(body, Scrub::names_and_shapes);
+  record.body = json_text(body);
+  journal_.audit(std::move(record));
+}
+
+std::string ApprovalQueue::remember(const Approval& approval,
+                                    const ApprovalOption& option) {
+  const Decision& decision = *approval.decision;
+  if (decision.kind != Decision::Kind::allow) return {};
   for (Rule rule : option.rules) {
     const json::value* by = decision.decided_by.if_contains("clientName");
     if (by && by->is_string()) rule.created_by = by->get_string().c_str();
     rule.created_at = decision.decided_at;
     const Result<Rule> kept = rules_.remember(std::move(rule));
     if (!kept) {
-      entry->remembered_trouble =
-          "Allowed once only; it could not be remembered: " +
-          kept.error().message;
       log_warn("a rule could not be remembered error=" + kept.error().message);
-      return;
+      return "Allowed once only; it could not be remembered: " +
+             kept.error().message;
     }
     Event event;
     event.topic = Topic::config;
     event.method = "rule/added";
     event.body["rule"] = to_json(*kept);
-    event.session = entry->approval->question.session_id;
+    event.session = approval.question.session_id;
     events_.publish(std::move(event));
   }
+  return {};
 }
 
 void ApprovalQueue::finish(const EntryPtr& entry) {
@@ -188,7 +226,8 @@ void ApprovalQueue::finish(const EntryPtr& entry) {
       approval->state = "expired";
       break;
     case Decision::Kind::withdrawn:
-      approval->state = "withdrawn";
+      // Or what conclude() said.
+      if (approval->state == "pending") approval->state = "withdrawn";
       break;
     default:
       approval->state = "resolved";
@@ -198,8 +237,11 @@ void ApprovalQueue::finish(const EntryPtr& entry) {
   approval->question.judge_again = nullptr;
   resolved_.push_back(approval);
   if (resolved_.size() > kResolvedKept) resolved_.pop_front();
-  events_.publish(event_of(*approval, "approval/resolved", clock_));
+  if (entry->published) {
+    events_.publish(event_of(*approval, "approval/resolved", clock_));
+  }
   entry->decided.set(true);
+  if (entry->judging) entry->judging->done.set(true);
 }
 
 void ApprovalQueue::withdraw(const std::string& approval_id,
@@ -211,15 +253,20 @@ void ApprovalQueue::withdraw(const std::string& approval_id,
   settle(approval_id, std::move(decision));
 }
 
+// Those that are on their way out, too.
 void ApprovalQueue::withdraw_session(const std::string& session,
                                      const std::string& why) {
-  for (const ApprovalPtr& approval : pending()) {
-    if (approval->question.session_id == session) withdraw(approval->id, why);
+  std::vector<std::string> ids;
+  for (const auto& [id, entry] : pending_) {
+    if (entry->approval->question.session_id == session) ids.push_back(id);
   }
+  for (const std::string& id : ids) withdraw(id, why);
 }
 
 void ApprovalQueue::withdraw_all(const std::string& why) {
-  for (const ApprovalPtr& approval : pending()) withdraw(approval->id, why);
+  std::vector<std::string> ids;
+  for (const auto& [id, entry] : pending_) ids.push_back(id);
+  for (const std::string& id : ids) withdraw(id, why);
 }
 
 void ApprovalQueue::judge_again() {
@@ -236,6 +283,7 @@ void ApprovalQueue::set_attended(bool attended) {
   attended_ = attended;
   for (const auto& [id, entry] : pending_) {
     entry->approval->deadline = deadline_for(*entry->approval);
+    if (!entry->published) continue;
     events_.publish(event_of(*entry->approval, "approval/updated", clock_));
     entry->decided.poke();
   }
@@ -245,12 +293,17 @@ void ApprovalQueue::set_settings(config::Approvals settings) {
   settings_ = settings;
 }
 
-ApprovalPtr ApprovalQueue::find(const std::string& id) const {
+ApprovalQueue::EntryPtr ApprovalQueue::entry_of(const std::string& id) const {
   if (const auto found = pending_.find(id); found != pending_.end()) {
-    return found->second->approval;
+    return found->second;
   }
-  if (const auto found = deciding_.find(id); found != deciding_.end()) {
-    return found->second->approval;
+  const auto found = deciding_.find(id);
+  return found == deciding_.end() ? nullptr : found->second;
+}
+
+ApprovalPtr ApprovalQueue::find(const std::string& id) const {
+  if (const EntryPtr entry = entry_of(id)) {
+    return entry->published ? entry->approval : nullptr;
   }
   for (const ApprovalPtr& approval : resolved_) {
     if (approval->id == id) return approval;
@@ -261,15 +314,23 @@ ApprovalPtr ApprovalQueue::find(const std::string& id) const {
 std::vector<ApprovalPtr> ApprovalQueue::pending() const {
   std::vector<ApprovalPtr> out;
   out.reserve(pending_.size());
-  for (const auto& [id, entry] : pending_) out.push_back(entry->approval);
-  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
-    return std::tie(a->created, a->id) < std::tie(b->created, b->id);
-  });
+  for (const auto& [id, entry] : pending_) {
+    if (entry->published) out.push_back(entry->approval);
+  }
+  std::sort(out.begin(), out.end(),
+            [](const auto& a, const auto& b) { return asked_before(*a, *b); });
   return out;
 }
 
 std::vector<ApprovalPtr> ApprovalQueue::resolved() const {
-  return {resolved_.begin(), resolved_.end()};
+  std::vector<ApprovalPtr> out(resolved_.begin(), resolved_.end());
+  std::sort(out.begin(), out.end(),
+            [](const auto& a, const auto& b) { return asked_before(*a, *b); });
+  return out;
+}
+
+bool asked_before(const Approval& a, const Approval& b) {
+  return std::tie(a.created, a.id) < std::tie(b.created, b.id);
 }
 
 }  // namespace toolhost

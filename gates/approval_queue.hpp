@@ -1,6 +1,9 @@
 // ApprovalQueue: calls that wait for a person.
 //
-// register → publish → sleep on the entry until a decision is there. An answer
+// register → journal → publish → sleep on the entry until a decision is there.
+// What an earlier life of the daemon left is published under its old id; its
+// call is judged again in the background, or when an answer comes, and sleeps
+// on the same entry where nothing has changed (approval_resume.cpp). An answer
 // has three parts. *Take*, synchronous: the entry leaves the pending map; from
 // here every later answer is told who was first. *Record*: the journal has it
 // (or the decision becomes a denial). *Wake*: the answerer gets its reply,
@@ -71,16 +74,22 @@ struct Question {
   bool human_only = false;
   // Would a rule answer it now? Called when rules change.
   std::function<std::optional<Decision>()> judge_again;
+  // The request, for the journal (approval_restore.hpp); taken when asked.
+  json::object call;
 };
 
 struct Approval {
   std::string id;
   Question question;
-  std::string state = "pending";  // pending, resolved, expired, withdrawn
+  // pending, resolved, expired, withdrawn, or interrupted: the gates refused
+  // the call after a restart.
+  std::string state = "pending";
   int revision = 1;
   std::string created_at;
   SteadyTime created{};
   SteadyTime deadline = SteadyTime::max();
+  // After a restart people get the time to see it again.
+  SteadyTime expires_not_before = SteadyTime::min();
   std::optional<Decision> decision;
   // Its callers may not answer.
   SessionPtr session;
@@ -91,6 +100,12 @@ struct Approval {
 using ApprovalPtr = std::shared_ptr<Approval>;
 
 json::object to_json(const Approval& approval, const Clock& clock);
+// What the audit trail says of a decision: no arguments, only their digest.
+json::object audit_body(const Approval& approval, const Clock& clock);
+Event event_of(const Approval& approval, std::string method,
+               const Clock& clock);
+// The order of every list: oldest first.
+bool asked_before(const Approval& a, const Approval& b);
 // Fills in `suspicious` from everything that is shown.
 void find_suspicious(Approval& approval);
 
@@ -126,6 +141,27 @@ class ApprovalQueue {
   // come back as a CallError, nobody having been asked. `stop` withdraws.
   Task<Outcome<ApprovalPtr>> ask(Question question, SessionPtr session,
                                  Stop& stop);
+
+  // A question of an earlier life, pending or decided: published (a pending
+  // one) and found under its old id.
+  void restore(ApprovalPtr approval);
+  // Returns when the call of a restored question should be judged again.
+  Task<void> turn_to_judge(ApprovalPtr restored);
+  // Judges all restored ones, one after the other.
+  Task<void> judge_restored();
+  // The call was judged and asks the same: sleeps like ask(). `question` is of
+  // now (same digest), what it remembers and why it asks included.
+  Task<ApprovalPtr> resume(ApprovalPtr restored, Question question, Stop& stop);
+  // Not decided yet, or not yet on disk.
+  bool is_open(const Approval& approval) const {
+    return entry_of(approval.id) != nullptr;
+  }
+  // The restored question is void. `state` is what it ends as (a literal).
+  Task<void> conclude(ApprovalPtr restored, std::string why,
+                      std::string_view state);
+  // The call goes on with the allow that was recorded before the kill: what it
+  // was to remember is remembered (again).
+  void honour(const Approval& restored, const Question& question);
 
   // An answer that took effect. Its destructor publishes approval/resolved
   // and wakes the call: send the reply while you hold it.
@@ -170,8 +206,15 @@ class ApprovalQueue {
     ApprovalPtr approval;
     // Wakes the call; set last.
     OneShot<bool> decided;
+    // Of a restored one: it shall be judged; it was, or is over.
+    struct Judging {
+      explicit Judging(asio::io_context& loop) : wanted(loop), done(loop) {}
+      OneShot<bool> wanted;
+      OneShot<bool> done;
+    };
+    std::unique_ptr<Judging> judging;
+    bool published = false;
     bool recorded = false;  // the journal has the decision
-    std::string remembered_trouble;
     Entry(asio::io_context& loop, ApprovalPtr what)
         : approval(std::move(what)), decided(loop) {}
   };
@@ -183,12 +226,19 @@ class ApprovalQueue {
   SteadyTime deadline_for(const Approval& approval) const;
   // Moves it from pending to deciding; the decision is final from here.
   EntryPtr take(const std::string& id, Decision decision);
+  // On disk, then out; false (with the error) when it could not be recorded.
+  Task<Result<void>> publish(EntryPtr entry);
+  // Sleeps until it is decided, and sees that the decision is recorded.
+  Task<void> sleep(EntryPtr entry, Stop& stop);
+  EntryPtr entry_of(const std::string& id) const;
   // Takes it and wakes its call, which records the decision itself.
   void settle(const std::string& id, Decision decision);
   // The journal has it, or it became a denial.
   Task<void> record(EntryPtr entry);
-  // Rules of the chosen option; on trouble the allow counts once.
-  void remember(const EntryPtr& entry, const ApprovalOption& option);
+  void audit(const Approval& approval);
+  // Rules of the chosen option; on trouble the allow counts once, and the
+  // answer says why.
+  std::string remember(const Approval& approval, const ApprovalOption& option);
   // Tells everybody, keeps it among the resolved, wakes the call.
   void finish(const EntryPtr& entry);
   Result<Settlement> answer_resolved(const ApprovalPtr& approval,

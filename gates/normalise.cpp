@@ -1,9 +1,11 @@
-// Asks: does the output fit into what a model should get at once?
+// Asks: are there secrets in the output, and does it fit into what a model
+// should get at once?
 // Refuses: nothing.
-// Adds: a preview and an artifact in place of a too large output; a word for
-// an empty one.
+// Adds: marks in place of secrets; a preview and an artifact in place of a too
+// large output; a word for an empty one.
 // Why here: last change of the output; what is recorded and sent is the same.
 #include "gates/gates.hpp"
+#include "gates/scrub/scrub_json.hpp"
 #include "protocol/text.hpp"
 
 namespace toolhost::gates {
@@ -44,10 +46,25 @@ void spill(Call& call, Parts& parts, std::size_t size) {
   output.total_bytes = whole.size();
 }
 
+// Before anything is kept, cut or sent. A file that is read keeps what only its
+// name makes a secret: most of that is source code, and an edit has to match.
+void without_secrets(ToolOutput& output, Scrub what) {
+  for (Content& block : output.content) {
+    if (block.type == Content::Type::text) scrub(block.value, what);
+  }
+  if (output.structured) scrub(*output.structured, what);
+  if (output.error) {
+    scrub(output.error->message, what);
+    scrub(output.error->hint, what);
+  }
+}
+
 }  // namespace
 
 void normalise(Call& call, Parts& parts) {
   ToolOutput& output = call.output;
+  without_secrets(output, call.tool->tool.pure_read ? Scrub::shapes
+                                                    : Scrub::names_and_shapes);
   std::size_t size = 0;
   bool only_text = true;
   for (const Content& block : output.content) {

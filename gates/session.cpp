@@ -189,9 +189,10 @@ json::object to_json(const Policy& policy) {
   return out;
 }
 
-SessionPtr Sessions::open(Policy policy) {
+SessionPtr Sessions::open(Policy policy, std::string id) {
   auto session = std::make_shared<Session>();
-  session->id = random_id("sess_");
+  const bool usable = !id.empty() && !sessions_.contains(id);
+  session->id = usable ? std::move(id) : random_id("sess_");
   session->token = random_id("token_");
   session->policy = std::move(policy);
   sessions_.emplace(session->id, session);

@@ -70,6 +70,14 @@ Result<PolicyWish> parse_wish(const json::object& params,
                               const std::string& path);
 json::object to_json(const Policy& policy);
 
+// Whom an implicit session belongs to.
+struct SessionOwner {
+  ProcessIdentity process;
+  bool control = false;   // came in on the control socket
+  std::string workspace;  // as the client named it
+  auto operator<=>(const SessionOwner&) const = default;
+};
+
 struct Session {
   std::string id;
   // 130 bits; in no list, event or record.
@@ -78,6 +86,7 @@ struct Session {
   std::string parent;
   Policy policy;
   bool implicit = false;
+  SessionOwner owner;  // of an implicit one
   // Opened by a connection with more than the role caller.
   bool from_control = false;
   // The connection that opened it.
@@ -97,7 +106,8 @@ class Sessions {
  public:
   static constexpr std::size_t kMaxBindings = 10'000;
 
-  SessionPtr open(Policy policy);
+  // `id`: empty, or one that is taken (then it counts for nothing): random.
+  SessionPtr open(Policy policy, std::string id = {});
   // One of an earlier life of the daemon.
   void restore(SessionPtr session);
   SessionPtr find(const std::string& id) const;
@@ -110,6 +120,10 @@ class Sessions {
   // A process that attached to a session stays bound to it, with its
   // descendants: no second identity on caller.sock.
   void bind(const ProcessIdentity& process, const std::string& session);
+  // All bound processes, with their sessions.
+  const std::map<ProcessIdentity, std::string>& bindings() const {
+    return bindings_;
+  }
   // The session of the nearest bound process in the ancestry.
   std::optional<std::string> bound(
       const std::vector<ProcessIdentity>& ancestry) const;
