@@ -65,8 +65,11 @@ Result<SessionPtr> implicit_session(Daemon& daemon, Connection& connection,
     if (!root) return root.error();
     policy.roots.push_back(*root);
   }
-  SessionPtr session = daemon.sessions.open(std::move(policy));
+  SessionPtr session = daemon.sessions.open(
+      std::move(policy),
+      ImplicitSessions::id_for(ImplicitSessions::owner(connection, workspace)));
   session->implicit = true;
+  session->owner = ImplicitSessions::owner(connection, workspace);
   session->from_control = control;
   session->opened_by = connection.id();
   session->created_at = rfc3339(daemon.clock.wall());

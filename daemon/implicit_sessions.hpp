@@ -1,8 +1,9 @@
 // ImplicitSessions: what a connection without a session works in.
 //
 // One per process, workspace and kind of socket: a process that connects again
-// finds its calls and keys, another process does not. They end when their
-// process has ended and nothing of theirs runs any more.
+// finds its calls and keys, another process does not; after a restart, too,
+// because the id of its session is made of these. They end when their process
+// has ended and nothing of theirs runs any more.
 #pragma once
 
 #include <map>
@@ -20,21 +21,24 @@ class ImplicitSessions {
 
   explicit ImplicitSessions(Daemon& daemon) : daemon_(daemon) {}
 
+  // Who would own the session.
+  static SessionOwner owner(const Connection& connection,
+                            const std::string& workspace);
+  // The same for the same owner until the machine starts again.
+  static std::string id_for(const SessionOwner& owner);
+
   // nullptr when there is none yet.
   SessionPtr find(const Connection& connection, const std::string& workspace);
   void add(const Connection& connection, const std::string& workspace,
            const SessionPtr& session);
+  // One of an earlier life, by its owner.
+  void restore(const SessionPtr& session);
   std::size_t count(const Connection& connection) const;
   // Ends those of processes that are gone.
   void prune();
 
  private:
-  struct Key {
-    ProcessIdentity process;
-    bool control;
-    std::string workspace;
-    auto operator<=>(const Key&) const = default;
-  };
+  using Key = SessionOwner;
 
   Daemon& daemon_;
   std::map<Key, std::string> sessions_;

@@ -29,6 +29,8 @@ Result<std::string> run(Daemon& daemon, Connection& connection,
                         "One process works in one session; start another.");
     }
     daemon.sessions.bind(connection.peer().process, id);
+    // It stays bound when we start again.
+    if (!bound) daemon.save_sessions();
   }
   connection.sessions.insert(id);
   json::object out = to_json(*session);

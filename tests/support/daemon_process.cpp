@@ -223,17 +223,21 @@ void DaemonProcess::start() {
       open(log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const char* sanitizer = std::getenv("ASAN_OPTIONS");
   const char* other = std::getenv("TOOLHOSTD");
-  pid_ = start_process(
-      {other ? std::string(other) : beside_test("toolhostd"), "--log-level",
-       "debug"},
-      {"HOME=" + home_.path(), "PATH=/usr/local/bin:/usr/bin:/bin",
-       "LANG=C.UTF-8", "XDG_CONFIG_HOME=" + (home_ / "config"),
-       "XDG_STATE_HOME=" + (home_ / "state"),
-       "XDG_CACHE_HOME=" + (home_ / "cache"),
-       "XDG_RUNTIME_DIR=" + (home_ / "run"), "CANARY_API_KEY=never-in-a-child",
-       std::string("ASAN_OPTIONS=quarantine_size_mb=1:") +
-           (sanitizer ? sanitizer : "")},
-      {{log, 1}, {log, 2}});
+  std::vector<std::string> variables{
+      "HOME=" + home_.path(),
+      "PATH=/usr/local/bin:/usr/bin:/bin",
+      "LANG=C.UTF-8",
+      "XDG_CONFIG_HOME=" + (home_ / "config"),
+      "XDG_STATE_HOME=" + (home_ / "state"),
+      "XDG_CACHE_HOME=" + (home_ / "cache"),
+      "XDG_RUNTIME_DIR=" + (home_ / "run"),
+      "CANARY_API_KEY=never-in-a-child",
+      std::string("ASAN_OPTIONS=quarantine_size_mb=1:") +
+          (sanitizer ? sanitizer : "")};
+  variables.insert(variables.end(), environment_.begin(), environment_.end());
+  pid_ = start_process({other ? std::string(other) : beside_test("toolhostd"),
+                        "--log-level", "debug"},
+                       variables, {{log, 1}, {log, 2}});
   close(log);
   const bool ready = eventually(
       [&] {
@@ -252,6 +256,16 @@ void DaemonProcess::start() {
 int DaemonProcess::stop() {
   kill(pid_, SIGTERM);
   return reap(std::exchange(pid_, -1));
+}
+
+int DaemonProcess::wait_for_end() {
+  int status = 0;
+  const bool ended =
+      eventually([&] { return waitpid(pid_, &status, WNOHANG) == pid_; },
+                 Milliseconds(30'000));
+  if (!ended) throw std::runtime_error("the daemon did not end:\n" + log());
+  pid_ = -1;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 void DaemonProcess::kill_hard() {

@@ -97,7 +97,13 @@ class DaemonProcess {
   std::string config_file() const;
   std::string state_dir() const;
 
+  // More variables for the next start ("NAME=value").
+  void set_environment(std::vector<std::string> variables) {
+    environment_ = std::move(variables);
+  }
   void start();
+  // Returns when the process ended by itself; the exit status as stop() has it.
+  int wait_for_end();
   // SIGTERM; the exit status (128 + signal when it was killed).
   int stop();
   void kill_hard();  // SIGKILL, reaped
@@ -111,6 +117,7 @@ class DaemonProcess {
  private:
   TempDir home_;
   std::string workspace_;
+  std::vector<std::string> environment_;
   pid_t pid_ = -1;
 };
 
