@@ -1,4 +1,5 @@
-// toolhost audit: who asked, what ran, who decided.
+// toolhost audit: who asked, what ran, who decided, and under which rule.
+#include <algorithm>
 #include <cstdlib>
 
 #include "daemon/cli/dial.hpp"
@@ -7,56 +8,111 @@
 namespace toolhost::cli {
 namespace {
 
+constexpr std::size_t kLimit = 100;
+constexpr std::int64_t kPage = 500;
+
 constexpr OptionSpec kOptions[] = {
     {"--call", "ID", "Only this call", Completes::call},
-    {"--limit", "N", "At most this many (default 100)"},
+    {"--jsonl", "", "All records, one JSON object a line, for an export"},
+    {"--limit", "N", "At most this many (default 100; --jsonl: all)"},
     {"--since", "TIME", "From this time on (RFC 3339)"},
 };
 
-// One record as a line: its fields in the daemon's order.
-std::string record_text(const json::object& record) {
-  std::string out;
-  for (const auto& member : record) {
-    if (member.key() == "time" || member.key() == "kind" ||
-        member.key() == "sequence") {
-      continue;
-    }
-    if (member.key() == "body" && member.value().is_object()) {
-      out += " " + record_text(member.value().get_object());
-      continue;
-    }
-    out += (out.empty() ? "" : " ") + std::string(member.key()) + "=" +
-           json_text(member.value());
+// Who answered: a client, a rule, the clock, a restart.
+std::string decided_by(const json::object& body) {
+  const json::object& approval = object_at(body, "approval");
+  const json::object& by =
+      object_at(approval.empty() ? body : approval, "decidedBy");
+  const std::string client = text_at(by, "clientName");
+  if (!client.empty()) return client;
+  for (const auto& member : by) return member.key();
+  const json::array& rules = array_at(body, "rules");
+  if (rules.empty() || !rules.back().is_string()) return {};
+  return std::string(rules.back().get_string());
+}
+
+// A call's own time; how long a decision was waited for.
+std::string took(const json::object& body) {
+  if (const auto waited = int_at(body, "waitedMs")) {
+    return std::to_string(*waited) + " ms";
   }
-  return out;
+  const auto run = int_at(object_at(body, "timing"), "runMs");
+  return run ? std::to_string(*run) + " ms" : "";
+}
+
+std::vector<std::string> row_of(const json::object& record) {
+  const json::object& body = object_at(record, "body");
+  std::string title = text_at(body, "title");
+  if (title.empty() && text_at(body, "tool").empty()) title = json_text(body);
+  return {text_at(record, "time"),
+          text_at(record, "kind"),
+          text_at(body, {"decision", "state"}),
+          text_at(body, "tool"),
+          text_at(object_at(body, "requester"), "clientName"),
+          decided_by(body),
+          took(body),
+          text_at(record, "callId"),
+          title};
+}
+
+void print_table(Console& console, const json::array& records) {
+  Table table;
+  table.head = {"TIME", "KIND", "HOW",  "TOOL", "ASKED BY",
+                "BY",   "TOOK", "CALL", "WHAT"};
+  for (const json::value& item : records) {
+    if (item.is_object()) table.rows.push_back(row_of(item.get_object()));
+  }
+  console.table(table);
+}
+
+// Page by page: the whole trail does not have to fit into memory.
+int export_lines(Invocation& invocation, Client& client, json::object params,
+                 std::size_t most) {
+  while (most > 0) {
+    auto page =
+        client.call("readAudit", params, request_limit(invocation.globals));
+    if (!page) return fail(invocation, page.error());
+    std::string lines;
+    for (const json::value& record : array_at(*page, "records")) {
+      if (most == 0) break;
+      append_json(lines, record);
+      lines += '\n';
+      --most;
+    }
+    invocation.console.bytes(lines);
+    const std::string next = text_at(*page, "nextCursor");
+    if (next.empty()) break;
+    params["cursor"] = next;
+  }
+  return kOk;
 }
 
 int run_audit(Invocation& invocation) {
   const Arguments& arguments = invocation.arguments;
+  const bool lines = arguments.has("--jsonl");
   json::object params;
-  params["limit"] = 100;
   if (arguments.has("--call")) params["callId"] = arguments.get("--call");
   if (arguments.has("--since")) params["sinceTime"] = arguments.get("--since");
+  std::size_t most = lines ? SIZE_MAX : kLimit;
   if (arguments.has("--limit")) {
     const int limit = std::atoi(arguments.get("--limit").c_str());
     if (limit <= 0) return usage(invocation, "--limit takes a number over 0.");
-    params["limit"] = limit;
+    most = static_cast<std::size_t>(limit);
   }
-  auto result = request(invocation.globals, "readAudit", params);
-  if (!result) return fail(invocation, result.error());
+  params["limit"] = std::min(most, static_cast<std::size_t>(kPage));
+  auto client = dial(invocation.globals);
+  if (!client) return fail(invocation, client.error());
+  if (lines) return export_lines(invocation, *client, params, most);
+  auto records = collect(*client, "readAudit", params, "records", most,
+                         request_limit(invocation.globals));
+  if (!records) return fail(invocation, records.error());
   if (invocation.globals.json) {
-    invocation.console.json(*result);
+    json::object out;
+    out["records"] = std::move(*records);
+    invocation.console.json(out);
     return kOk;
   }
-  Table table;
-  table.head = {"TIME", "KIND", "RECORD"};
-  for (const json::value& item : array_at(*result, "records")) {
-    if (!item.is_object()) continue;
-    const json::object& record = item.get_object();
-    table.rows.push_back({text_at(record, "time"), text_at(record, "kind"),
-                          record_text(record)});
-  }
-  invocation.console.table(table);
+  print_table(invocation.console, *records);
   return kOk;
 }
 
@@ -65,7 +121,7 @@ int run_audit(Invocation& invocation) {
 extern const Command kAudit;
 const Command kAudit{
     .name = "audit",
-    .summary = "Print the record of decisions",
+    .summary = "Print or export who asked, what ran and who decided",
     .arguments = {},
     .options = kOptions,
     .takes_tool_flags = false,
