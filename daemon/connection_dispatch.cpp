@@ -72,7 +72,7 @@ void Connection::dispatch(std::string_view frame) {
 }
 
 void Connection::dispatch_request(Request request) {
-  const MethodDefinition* method = find_method(request.method);
+  const MethodDefinition* method = daemon_.server.method_named(request.method);
   if (const auto refused = refusal(*this, method, request)) {
     return fail(request.id, *refused);
   }

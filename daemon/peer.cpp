@@ -14,8 +14,12 @@
 namespace toolhost {
 namespace {
 
-// Deeper trees than this are not made by shells and editors; the walk ends.
+// Deeper trees than this are not made by shells and editors, only by who wants
+// the walk to end before it meets us.
 constexpr std::size_t kMaxAncestry = 128;
+// A process of the chain may end while it is walked; its children then have
+// another parent, and the walk starts again.
+constexpr int kWalks = 5;
 
 struct ProcessFacts {
   ProcessIdentity identity;
@@ -71,6 +75,45 @@ std::optional<ProcessFacts> process_facts(pid_t pid) {
   return out;
 }
 
+bool out_of_descriptors(int number) {
+  return number == EMFILE || number == ENFILE;
+}
+
+enum class Walk { whole, broken, too_long, out_of_descriptors };
+
+// From the process to the first one of its pid namespace.
+Walk walk_up(ProcessFacts facts, std::vector<ProcessIdentity>& ancestry) {
+  ancestry.assign(1, facts.identity);
+  while (facts.parent != 0) {
+    if (ancestry.size() == kMaxAncestry) return Walk::too_long;
+    errno = 0;
+    const auto parent = process_facts(facts.parent);
+    if (!parent) {
+      return out_of_descriptors(errno) ? Walk::out_of_descriptors
+                                       : Walk::broken;
+    }
+    // Nobody is younger than their child: the pid belongs to another one now.
+    if (parent->identity.start_time > facts.identity.start_time) {
+      return Walk::broken;
+    }
+    ancestry.push_back(parent->identity);
+    facts = *parent;
+  }
+  return Walk::whole;
+}
+
+Error no_descriptors() {
+  return make_error(Code::overloaded, "The daemon has no descriptors left.",
+                    "Try again, or close connections.");
+}
+
+Error too_deep() {
+  return make_error(Code::unauthorized,
+                    "The process behind the connection has more than " +
+                        std::to_string(kMaxAncestry) + " ancestors.",
+                    "Connect from a process that is nested less.");
+}
+
 std::string executable_of(pid_t pid) {
   const std::string link = "/proc/" + std::to_string(pid) + "/exe";
   std::array<char, 4096> buffer;
@@ -96,23 +139,40 @@ Result<Peer> identify_peer(int socket) {
   Peer peer;
   peer.uid = credentials.uid;
   peer.process.pid = credentials.pid;
-  auto facts = process_facts(credentials.pid);
-  if (facts) {
+  for (int walk = 0; walk < kWalks; ++walk) {
+    errno = 0;
+    const auto facts = process_facts(credentials.pid);
+    if (!facts && out_of_descriptors(errno)) return no_descriptors();
+    // It ended or lives in a foreign pid namespace: whoever needs an ancestry
+    // refuses it.
+    if (!facts) return peer;
     peer.process = facts->identity;
     peer.exe = executable_of(credentials.pid);
+    const Walk end = walk_up(*facts, peer.ancestry);
+    if (end == Walk::whole) return peer;
+    if (end == Walk::too_long) return too_deep();
+    if (end == Walk::out_of_descriptors) return no_descriptors();
   }
-  // A process that ended or lives in a foreign pid namespace has no ancestry:
-  // whoever needs one refuses it.
-  while (facts && peer.ancestry.size() < kMaxAncestry) {
-    peer.ancestry.push_back(facts->identity);
-    facts = process_facts(facts->parent);
-  }
+  // Half an ancestry is none: the half that is missing may be ours.
+  peer.ancestry.clear();
   return peer;
 }
 
 bool descends_from(const Peer& peer, const ProcessIdentity& ancestor) {
   return std::find(peer.ancestry.begin(), peer.ancestry.end(), ancestor) !=
          peer.ancestry.end();
+}
+
+std::optional<Error> refuse_user(const Peer& peer,
+                                 std::span<const std::uint32_t> allowed) {
+  if (peer.uid == geteuid() ||
+      std::find(allowed.begin(), allowed.end(), peer.uid) != allowed.end()) {
+    return std::nullopt;
+  }
+  return make_error(
+      Code::unauthorized,
+      "User " + std::to_string(peer.uid) + " may not use this daemon.",
+      "Every user runs a daemon of their own.");
 }
 
 }  // namespace toolhost

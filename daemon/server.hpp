@@ -6,6 +6,7 @@
 // sockets are systemd's and never unlinked.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,6 +49,12 @@ class Server {
   std::size_t approvers() const;
   // Called by connections when roles change and when they end.
   void presence_changed();
+
+  // A socket that takes no byte for so long has nobody behind it. Shorter in
+  // tests.
+  std::chrono::milliseconds stall_limit{30'000};
+  // How a request finds its method; tests put in methods of their own.
+  const MethodDefinition* (*method_named)(std::string_view) = find_method;
 
  private:
   struct Listener;

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cerrno>
@@ -93,7 +92,10 @@ void Server::shed_one(const Listener& listener) {
 
 void Server::admit(UniqueFd socket, SocketKind kind) {
   auto peer = identify_peer(socket.get());
-  if (!peer) return turn_away(socket, peer.error());
+  if (!peer) {
+    log_warn("a connection was refused: " + peer.error().message);
+    return turn_away(socket, peer.error());
+  }
   if (const auto refused = refusal(*peer, kind)) {
     log_warn("a connection was refused: " + refused->message +
              " pid=" + std::to_string(peer->process.pid) +
@@ -108,12 +110,8 @@ void Server::admit(UniqueFd socket, SocketKind kind) {
 }
 
 std::optional<Error> Server::refusal(const Peer& peer, SocketKind kind) const {
-  const auto& allowed = daemon_.config->allowed_uids;
-  if (peer.uid != geteuid() &&
-      std::find(allowed.begin(), allowed.end(), peer.uid) == allowed.end()) {
-    return unauthorized(
-        "User " + std::to_string(peer.uid) + " may not use this daemon.",
-        "Every user runs a daemon of their own.");
+  if (auto foreign = refuse_user(peer, daemon_.config->allowed_uids)) {
+    return foreign;
   }
   if (kind == SocketKind::control && peer.ancestry.empty()) {
     return unauthorized(

@@ -46,10 +46,18 @@ boost::system::result<Request, BadFrame> understood(json::object& object) {
                "Every request carries \"jsonrpc\":\"2.0\".", reply_id);
   }
   const json::value* method = object.if_contains("method");
-  if (!method || !method->is_string() || method->get_string().empty()) {
+  if (!method) {
     return bad(Code::invalid_request, "The member method is missing.",
                "The daemon sends no requests, so it takes no replies.",
                reply_id);
+  }
+  if (!method->is_string() || method->get_string().empty()) {
+    return bad(Code::invalid_request,
+               "The member method must be the name of a method, not " +
+                   std::string(method->is_string() ? "an empty string"
+                                                   : type_name(*method)) +
+                   ".",
+               "rpc.discover lists the methods.", reply_id);
   }
   json::value* params = object.if_contains("params");
   if (params && !params->is_object()) {
@@ -64,14 +72,30 @@ boost::system::result<Request, BadFrame> understood(json::object& object) {
       params ? json::object(std::move(params->get_object())) : json::object()};
 }
 
+json::parse_options parse_options() {
+  json::parse_options options;
+  options.max_depth = kMaxDepth;
+  return options;
+}
+
+// Where the parser gave up; bytes count from 1, as in editors.
+std::string place_of_fault(std::string_view frame) {
+  json::parser parser(json::storage_ptr(), parse_options());
+  boost::system::error_code ec;
+  const std::size_t good = parser.write_some(frame.data(), frame.size(), ec);
+  if (good == frame.size()) {
+    return " after " + std::to_string(good) + " bytes";
+  }
+  return " at byte " + std::to_string(good + 1);
+}
+
 }  // namespace
 
 boost::system::result<Request, BadFrame> parse_request(
     std::string_view frame, json::storage_ptr storage) {
-  json::parse_options options;
-  options.max_depth = kMaxDepth;
   boost::system::error_code ec;
-  json::value value = json::parse(frame, ec, std::move(storage), options);
+  json::value value =
+      json::parse(frame, ec, std::move(storage), parse_options());
   if (ec) {
     if (ec == json::error::too_deep) {
       return bad(Code::parse_error,
@@ -80,7 +104,8 @@ boost::system::result<Request, BadFrame> parse_request(
                  "Flatten the arguments or pass them as a string.");
     }
     return bad(Code::parse_error,
-               "The frame is not valid JSON: " + ec.message() + ".",
+               "The frame is not valid JSON: " + ec.message() +
+                   place_of_fault(frame) + ".",
                "Send one UTF-8 JSON object per line; a line break ends it.");
   }
   if (value.is_array()) {

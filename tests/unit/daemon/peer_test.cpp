@@ -108,5 +108,21 @@ TEST(Peer, OfANonSocketIsAnErrorThatSaysSo) {
   EXPECT_NE(peer.error().message.find("credentials"), std::string::npos);
 }
 
+TEST(Peer, OfAnotherUserIsRefusedUnlessTheConfigurationNamesIt) {
+  Peer peer;
+  peer.uid = geteuid();
+  EXPECT_FALSE(refuse_user(peer, {}));
+  peer.uid = geteuid() + 1;
+  const auto refused = refuse_user(peer, {});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code, Code::unauthorized);
+  EXPECT_EQ(refused->message,
+            "User " + std::to_string(peer.uid) + " may not use this daemon.");
+  const std::array<std::uint32_t, 2> others{peer.uid + 1, peer.uid + 2};
+  EXPECT_TRUE(refuse_user(peer, others));
+  const std::array<std::uint32_t, 2> named{peer.uid + 1, peer.uid};
+  EXPECT_FALSE(refuse_user(peer, named));
+}
+
 }  // namespace
 }  // namespace toolhost

@@ -22,11 +22,16 @@ std::string kind(const json::object& reply) {
   return std::string(reply.at("error").at("data").at("kind").as_string());
 }
 
-// A child of this process (so of the daemon) connects, asks, and hands what it
-// read to `report`.
-void ask_as_child(const std::string& path, int report) {
-  const pid_t pid = fork();
-  if (pid != 0) return;
+// A descendant of this process (so of the daemon) connects, asks, and hands
+// what it read to `report`. `depth`: 1 for a child, 2 for its child, …
+void ask_as_descendant(int depth, const std::string& path, int report) {
+  if (fork() != 0) return;
+  for (; depth > 1; --depth) {
+    const pid_t next = fork();
+    if (next == 0) continue;
+    waitpid(next, nullptr, 0);
+    _exit(0);
+  }
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -47,12 +52,13 @@ void ask_as_child(const std::string& path, int report) {
   _exit(0);
 }
 
-json::object answer_to_child(DaemonFixture& fixture, const std::string& path) {
+json::object answer_to_child(DaemonFixture& fixture, const std::string& path,
+                             int depth = 1) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC) != 0) std::abort();
   const UniqueFd reading(ends[0]);
   const UniqueFd writing(ends[1]);
-  ask_as_child(path, writing.get());
+  ask_as_descendant(depth, path, writing.get());
   std::string line;
   fixture.run_until([&] {
     char buffer[4096];
@@ -69,6 +75,20 @@ TEST(Server, RefusesAProcessThatItStartedOnTheControlSocket) {
   const auto reply =
       answer_to_child(fixture, fixture.daemon->paths.control_socket);
   EXPECT_EQ(kind(reply), "unauthorized");
+}
+
+TEST(Server, RefusesWhatItStartedHoweverManyProcessesAreBetween) {
+  DaemonFixture fixture;
+  for (const int depth : {2, 100, 140}) {
+    const auto reply =
+        answer_to_child(fixture, fixture.daemon->paths.control_socket, depth);
+    EXPECT_EQ(kind(reply), "unauthorized") << depth;
+  }
+  // Too deep to be looked through is no way to the other socket either: there
+  // a process of ours has no session of its own.
+  const auto caller =
+      answer_to_child(fixture, fixture.daemon->paths.caller_socket, 140);
+  EXPECT_EQ(kind(caller), "unauthorized");
 }
 
 TEST(Server, ServesAProcessThatItStartedOnTheCallerSocket) {
@@ -116,6 +136,25 @@ TEST(Server, AcceptsAgainAfterDescriptorsRanOut) {
   EXPECT_TRUE(before.request("ping").contains("result"));
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
   EXPECT_TRUE(waiting.initialize().contains("result"));
+  EXPECT_TRUE(fixture.client().request("ping").contains("result"));
+}
+
+TEST(Server, BlamesItselfWhenNoDescriptorIsLeftToLookAtThePeer) {
+  DaemonFixture fixture;
+  RawClient late = fixture.connect();
+  // Enough for the connection, not for a look into /proc beside it.
+  const int next = dup(0);
+  ASSERT_GE(next, 0);
+  close(next);
+  rlimit old{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+  rlimit one_more = old;
+  one_more.rlim_cur = static_cast<rlim_t>(next) + 1;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &one_more), 0);
+  const json::object told = late.receive();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+  EXPECT_EQ(kind(told), "overloaded");
+  EXPECT_TRUE(late.at_end());
   EXPECT_TRUE(fixture.client().request("ping").contains("result"));
 }
 
