@@ -3,7 +3,7 @@ _toolhost() {
   local cur="${COMP_WORDS[COMP_CWORD]}"
   local prev="${COMP_WORDS[COMP_CWORD-1]}"
   local command="" word flags="" words=""
-  local names="approvals approve audit call calls cancel completion deny doctor inbox output providers reload rpc rules sessions socket-path status stop tools version watch"
+  local names="approvals approve audit call calls cancel completion deny doctor inbox mcp output providers reload rpc rules sessions socket-path status stop tools version watch"
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     if [[ " $names " == *" $word "* ]]; then command="$word"; break; fi
   done
@@ -30,7 +30,7 @@ _toolhost() {
     --limit) return ;;
     --since) return ;;
       esac
-      flags="--call --limit --since --caller --json --no-input --socket --timeout --help"
+      flags="--call --jsonl --limit --since --caller --json --no-input --socket --timeout --help"
       ;;
     call)
       case "$prev" in
@@ -76,6 +76,14 @@ _toolhost() {
       ;;
     inbox)
       flags="--caller --json --no-input --socket --timeout --help"
+      ;;
+    mcp)
+      case "$prev" in
+    --config-snippet) return ;;
+    --preset) return ;;
+    --workspace) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+      esac
+      flags="--config-snippet --preset --read-only --workspace --caller --json --no-input --socket --timeout --help"
       ;;
     output)
       case "$prev" in

@@ -11,9 +11,10 @@ complete -c toolhost -n '__fish_seen_subcommand_from approve' -l comment -d 'Kep
 complete -c toolhost -n '__fish_seen_subcommand_from approve' -l option -d 'An option that the approval lists (default: once)' -x
 complete -c toolhost -n '__fish_seen_subcommand_from approve' -l yes -d 'Do not ask; needed without a terminal'
 complete -c toolhost -n '__fish_seen_subcommand_from approve' -a '(toolhost approvals 2>/dev/null | cut -f1)'
-complete -c toolhost -n __fish_use_subcommand -a audit -d 'Print the record of decisions'
+complete -c toolhost -n __fish_use_subcommand -a audit -d 'Print or export who asked, what ran and who decided'
 complete -c toolhost -n '__fish_seen_subcommand_from audit' -l call -d 'Only this call' -x -a '(toolhost calls 2>/dev/null | cut -f1)'
-complete -c toolhost -n '__fish_seen_subcommand_from audit' -l limit -d 'At most this many (default 100)' -x
+complete -c toolhost -n '__fish_seen_subcommand_from audit' -l jsonl -d 'All records, one JSON object a line, for an export'
+complete -c toolhost -n '__fish_seen_subcommand_from audit' -l limit -d 'At most this many (default 100; --jsonl: all)' -x
 complete -c toolhost -n '__fish_seen_subcommand_from audit' -l since -d 'From this time on (RFC 3339)' -x
 complete -c toolhost -n __fish_use_subcommand -a call -d 'Run a tool and print its result'
 complete -c toolhost -n '__fish_seen_subcommand_from call' -l arguments -d 'Arguments as a JSON object; - reads them' -x
@@ -40,6 +41,11 @@ complete -c toolhost -n '__fish_seen_subcommand_from deny' -l option -d 'An opti
 complete -c toolhost -n '__fish_seen_subcommand_from deny' -a '(toolhost approvals 2>/dev/null | cut -f1)'
 complete -c toolhost -n __fish_use_subcommand -a doctor -d 'Check this machine, with the daemon up or down'
 complete -c toolhost -n __fish_use_subcommand -a inbox -d 'Answer approvals in a live view'
+complete -c toolhost -n __fish_use_subcommand -a mcp -d 'Be an MCP server, so that any MCP client has the tools'
+complete -c toolhost -n '__fish_seen_subcommand_from mcp' -l config-snippet -d 'Print the entry for claude, codex, cursor, opencode, vscode or zed' -x
+complete -c toolhost -n '__fish_seen_subcommand_from mcp' -l preset -d 'Narrow what may run: ask, ask-always, ask-first, plan or read-only' -x
+complete -c toolhost -n '__fish_seen_subcommand_from mcp' -l read-only -d 'Change no files'
+complete -c toolhost -n '__fish_seen_subcommand_from mcp' -l workspace -d 'Workspace (default: the client\'s first root, else the current folder)' -r
 complete -c toolhost -n __fish_use_subcommand -a output -d 'Print the whole output of a call'
 complete -c toolhost -n '__fish_seen_subcommand_from output' -l offset -d 'Start here' -x
 complete -c toolhost -n '__fish_seen_subcommand_from output' -a '(toolhost calls 2>/dev/null | cut -f1)'
