@@ -177,6 +177,14 @@ void Judge::builtin(const std::string& name, const Arguments& words) {
     if (!found) bases_known_ = false;
   } else if (name == "popd") {
     bases_known_ = bases_known_ && words.size() == 1;
+  } else if (name == "test" || name == "[") {
+    // -v evaluates a subscript.
+    arguments([&](const Argument& word, std::size_t i) {
+      if (words[i - 1].text == "-v" && !word.is_static()) {
+        reason(ReasonKind::hidden_code,
+               "test -v runs what a subscript in its operand holds.");
+      }
+    });
   } else if (in(kStateful, name)) {
     reason(ReasonKind::shell_state,
            name + " changes what the rest of the line means.");
@@ -213,12 +221,12 @@ void Judge::builtin(const std::string& name, const Arguments& words) {
         }
         return;
       }
-      if (word.open_start()) {
+      const std::size_t sign = word.text.find('=');
+      if (!word.is_static() && word.holes.front().at < sign) {
         return reason(
             ReasonKind::variable,
             "Which variable " + name + " sets is decided when it runs.");
       }
-      const std::size_t sign = word.text.find('=');
       std::string_view left = std::string_view(word.text).substr(0, sign);
       left = left.substr(0, left.find_first_of("[+"));
       variable(left, exports, false);
@@ -239,7 +247,8 @@ void Judge::builtin(const std::string& name, const Arguments& words) {
         }
       }
       if (name == "mapfile" || name == "readarray") {
-        if (word.text.starts_with("-C")) {
+        if (word.text.starts_with('-') &&
+            word.text.find('C') != std::string::npos) {
           reason(ReasonKind::hidden_code, name + " -C runs a command.");
         }
       }

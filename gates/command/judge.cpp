@@ -231,6 +231,10 @@ void Judge::simple(const Node& at, unsigned depth) {
       around.standard_input = &tree_->documents[each.document];
     } else if (each.kind == RedirectKind::here_string && each.fd <= 0) {
       around.standard_input = &each.target;
+    } else if (each.fd <= 0 && (each.kind == RedirectKind::read ||
+                                each.kind == RedirectKind::read_write ||
+                                each.kind == RedirectKind::duplicate)) {
+      around.standard_input = nullptr;  // something else since
     }
   }
   Arguments words;
@@ -297,7 +301,8 @@ void Judge::command(Arguments words, const Around& around) {
     return;
   }
   const std::string name = normal_name(words.front().text);
-  made.transparent = is_transparent(name);
+  // Only the program itself, not a file of that name somewhere.
+  made.transparent = is_transparent(words.front().text);
   out_.commands.push_back(std::move(made));
   builtin(name, words);
   unwrap(name, words, around);

@@ -63,8 +63,10 @@ class Judge {
 
   Judgement& out_;
   const Tree* tree_ = nullptr;
-  // Variables that hold more than a number.
-  std::set<std::string, std::less<>> texts_;
+  // Variables that hold more than a number; those that bash itself sets first.
+  std::set<std::string, std::less<>> texts_{
+      "_",       "BASH_ARGV", "BASH_COMMAND", "BASH_REMATCH", "DIRSTACK",
+      "MAPFILE", "OLDPWD",    "OPTARG",       "PWD",          "REPLY"};
   std::vector<std::string> bases_{std::string()};
   bool bases_known_ = true;
 };

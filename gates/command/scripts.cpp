@@ -130,18 +130,18 @@ void Judge::scripts(const std::string& name, const Arguments& words,
     for (std::size_t i = 1; i < words.size(); ++i) {
       const std::string& text = words[i].text;
       const bool option = text.size() > 1 && text[0] == '-';
-      if (option && sed && text[1] != '-' &&
-          text.find('e') != std::string::npos) {
-        const std::size_t at = text.find('e');
-        given = true;
+      if (option && sed && text[1] != '-') {
+        // -i and -l end a cluster with a text of their own.
+        const std::size_t at = text.find_first_of("efil", 1);
+        if (at == std::string::npos || text[at] == 'i') continue;
+        Argument value = words[i];
         if (at + 1 < text.size()) {
-          Argument script;
-          script.text = text.substr(at + 1);
-          if (!words[i].is_static()) script.holes = words[i].holes;
-          look(script);
+          value.text.erase(0, at + 1);
         } else if (i + 1 < words.size()) {
-          look(words[++i]);
+          value = words[++i];
         }
+        if (text[at] == 'e' || text[at] == 'f') given = true;
+        if (text[at] == 'e') look(value);
         continue;
       }
       if (option && (text.starts_with("--expression") ||
@@ -160,7 +160,7 @@ void Judge::scripts(const std::string& name, const Arguments& words,
       if (option) {
         // -F: and -v x=1 of awk take the next word when they stand alone.
         if (awk && (text == "-F" || text == "-v")) ++i;
-        if (sed && (text == "-l" || text == "--line-length")) ++i;
+        if (sed && text == "--line-length") ++i;
         given = given || text == "-f" || text.starts_with("--file");
         continue;
       }

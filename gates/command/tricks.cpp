@@ -22,6 +22,17 @@ std::pair<const Trick*, const Trick*> rows_of(std::string_view program) {
   return {first, last};
 }
 
+// Short options that take a value, of programs whose clusters would otherwise
+// be misread all the time. Only options that are no trick themselves.
+struct Values {
+  std::string_view program;
+  std::string_view letters;
+};
+constexpr Values kValues[] = {
+    {"awk", "Fv"},     {"curl", "AbdeFHmruTwxX"}, {"gawk", "Fv"},
+    {"python", "mWX"}, {"rg", "ABCdeEfgjmMrtT"},  {"sort", "ktS"},
+};
+
 // The place of the row's option in the word: npos, or where its value begins
 // (the word's end: the value is the next word).
 std::size_t option_in(const Trick& row, const Argument& word, bool cluster) {
@@ -45,7 +56,15 @@ std::size_t option_in(const Trick& row, const Argument& word, bool cluster) {
   const bool dashed = text.starts_with('-') && !text.starts_with("--");
   if (!dashed && !cluster) return kNo;
   const std::size_t at = text.find(option[1], dashed ? 1 : 0);
-  return at == kNo ? kNo : at + 1;
+  if (at == kNo) return kNo;
+  // -XPOST of curl is no -O: the rest of a cluster belongs to the first option
+  // that takes a value.
+  for (const Values& values : kValues) {
+    if (values.program != row.program) continue;
+    const std::size_t value = text.find_first_of(values.letters, 1);
+    if (value < at) return kNo;
+  }
+  return at + 1;
 }
 
 Argument value_at(const Arguments& words, std::size_t index,

@@ -183,8 +183,7 @@ struct Unwrapping {
         }
         break;
       case WrapperKind::trap:
-        if (words.size() > 2) text(words[1], true);
-        return;
+        return trap();
       case WrapperKind::source:
         if (words.size() > 1) {
           judge.path(words[1], Access::execute, Certainty::likely);
@@ -320,6 +319,13 @@ struct Unwrapping {
     judge.text(input->text, bash, around.depth + 1);
   }
 
+  // trap [--] TEXT SIGNAL…; "-" resets.
+  void trap() {
+    if (at < words.size() && words[at].text == "--") ++at;
+    if (at + 1 >= words.size() || words[at].text.starts_with('-')) return;
+    text(words[at], true);
+  }
+
   void find() {
     for (std::size_t i = 1; i < words.size(); ++i) {
       const std::string& text = words[i].text;
@@ -341,8 +347,9 @@ struct Unwrapping {
         continue;
       }
       Arguments inside;
+      // A plus ends it only behind the mark.
       while (++i < words.size() && words[i].text != ";" &&
-             words[i].text != "+") {
+             (words[i].text != "+" || words[i - 1].text != "{}")) {
         inside.push_back(words[i]);
         mark(inside.back(), "{}");
       }

@@ -151,8 +151,8 @@ constexpr Wrapper kWrappers[] = {
      "", 0, joined_text},
     {"wsl", "", "", "", "", "", "", 0, other_shell},
     {"xargs", "", "0rtpox", "adEILnPs",
-     "null no-run-if-empty verbose interactive exit open-tty",
-     "arg-file delimiter max-args max-procs max-lines max-chars replace", "", 0,
+     "null no-run-if-empty verbose interactive exit open-tty replace",
+     "arg-file delimiter max-args max-procs max-lines max-chars", "", 0,
      appended},
     {"xvfb-run", "", "a", "efnps", "auto-servernum", "server-args", "", 0,
      words},
@@ -205,6 +205,9 @@ const Wrapper* find_wrapper(std::string_view program, std::string_view sub) {
 }
 
 bool is_transparent(std::string_view program) {
+  for (const std::string_view folder : {"/bin/", "/usr/bin/"}) {
+    if (program.starts_with(folder)) program.remove_prefix(folder.size());
+  }
   const Wrapper* const row = find_wrapper(program, "");
   return (row && row->transparent) || in(kHarmless, program);
 }

@@ -42,7 +42,8 @@ struct Wrapper {
 const Wrapper* find_wrapper(std::string_view program, std::string_view sub);
 
 // Needs no allow of its own: transparent wrappers, and builtins that change
-// nothing outside the shell (cd, true, test …).
+// nothing outside the shell (cd, true, test …). By the word as written: a file
+// of that name in another folder is not the program.
 bool is_transparent(std::string_view program);
 
 // Is it a program whose name may carry a version (python3.11)?
