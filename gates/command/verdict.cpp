@@ -166,7 +166,12 @@ class Decision {
   bool cover() {
     bool all = judgement_.understood && !judgement_.commands.empty();
     for (const Command& command : judgement_.commands) {
-      if (command.transparent || allowed(command.words)) continue;
+      if (command.transparent) continue;
+      if (allowed(command.words)) {
+        const auto rule = remembered_pattern(command.words);
+        if (!rule || rule->project_runner) out_.project_runner = true;
+        continue;
+      }
       all = false;
       offer(command);
     }

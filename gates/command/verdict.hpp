@@ -40,6 +40,10 @@ struct Verdict {
   bool open = false;
   // False: whatever the person answers, it is for this call.
   bool may_remember = true;
+  // An allow rests on a command whose meaning stands in files that an agent
+  // may edit (npm test, ./build.sh), or on a launcher: a remembered allow of it
+  // counts only inside an enforced sandbox.
+  bool project_runner = false;
   // The text that a deny rule matched, and its permission.
   std::string denied;
   std::string denied_permission;

@@ -271,7 +271,17 @@ TEST(Verdict, OffersPatternsForWhatIsNotCovered) {
   EXPECT_TRUE(verdict("make all", {}).remember.front().project_runner);
 }
 
-// The reference's wildcard, as this gate uses it.
+TEST(Verdict, SaysWhenAnAllowRestsOnFilesOfTheWorkspace) {
+  for (const std::string_view line :
+       {"npm test", "make", "./build.sh", "ls && ctest", "python3 x.py"}) {
+    EXPECT_TRUE(verdict(line, {allow("*")}).project_runner) << line;
+  }
+  for (const std::string_view line : {"git status", "ls | head", "cd x"}) {
+    EXPECT_FALSE(verdict(line, {allow("*")}).project_runner) << line;
+  }
+}
+
+// The wildcard of rules, as this gate uses it.
 TEST(Verdict, WildcardsNeverCrossACommand) {
   EXPECT_EQ(outcome("ls a\nrm b", {allow("ls *")}), "open");
   EXPECT_EQ(outcome("git status -s", {allow("git status *")}), "allow");
