@@ -38,7 +38,9 @@ Refusal arguments(Call& call) {
   std::vector<std::string> notes;
   const json::object& schema = call.tool->tool.input_schema;
   // The raw arguments stay: a restored call is judged from them again.
-  call.arguments = unwrap_arguments(call.raw_arguments, schema, notes);
+  const json::object& given =
+      call.hooked_arguments ? *call.hooked_arguments : call.raw_arguments;
+  call.arguments = unwrap_arguments(given, schema, notes);
   if (auto cut = cut_arguments(call.arguments, schema)) return cut;
   apply_aliases(call.arguments, schema);
   call.tool->schema->add_defaults(call.arguments);

@@ -14,7 +14,8 @@ constexpr std::size_t kKeptResult = 4U << 20;
 bool was_started(const Call& call) { return call.trace.size() > 15; }
 
 JournalState journal_state(const Call& call) {
-  switch (call.state) {
+  // A hook that failed afterwards does not undo what the tool did.
+  switch (call.tool_state.value_or(call.state)) {
     case CallState::completed:
       return JournalState::completed;
     case CallState::timed_out:

@@ -96,6 +96,13 @@ struct Call {
   Policy policy;
   // Gate 3: in the snapshot.
   const RegisteredTool* tool = nullptr;
+  // Gate 6: the arguments that hooks left, if they changed them; whether one
+  // lifted the question of the policy table, or wants a person to be asked
+  // ("" or why); what they have to say to the agent, for gate 16.
+  std::optional<json::object> hooked_arguments;
+  bool hook_allows = false;
+  std::string hook_asks;
+  std::vector<std::string> hook_notes;
   // Gate 7.
   json::object arguments;
   std::string arguments_digest;
@@ -108,6 +115,9 @@ struct Call {
   bool workspace_untrusted = false;
   // Gate 14.
   std::optional<ApprovalNote> approval;
+
+  // Gate 16: how the tool itself ended, whatever hooks made of it.
+  std::optional<CallState> tool_state;
 
   // The result.
   CallState state = CallState::queued;

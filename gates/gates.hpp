@@ -22,7 +22,7 @@ Refusal declared_policy(Call& call);
 //  5 Does the sandbox mode allow this kind of tool?
 Refusal sandbox_mode(Call& call);
 //  6 Do the hooks before the tool object, or rewrite the arguments?
-Refusal pre_hooks(Call& call);
+Task<Refusal> pre_hooks(Call& call, Parts& parts);
 //  7 Are the arguments what the schema asks for?
 Refusal arguments(Call& call);
 //  8 Does the session's mode allow it?
@@ -43,8 +43,8 @@ Task<Refusal> approval(Call& call, Parts& parts);
 std::optional<Decision> answer_by_rules(Call& call, Parts& parts);
 // 15 Its turn, its record, its run.
 Task<void> run_tool(std::shared_ptr<Call> call, Parts& parts);
-// 16 Do the hooks after the tool replace the output?
-void post_hooks(Call& call);
+// 16 Do the hooks after the tool replace or reject the output?
+Task<void> post_hooks(Call& call, Parts& parts);
 // 17 Output budget and spill.
 void normalise(Call& call, Parts& parts);
 // 18 Journal, audit, events.

@@ -7,6 +7,7 @@
 #include "gates/permission_policy.hpp"
 
 #include "gates/gates.hpp"
+#include "gates/hooks/hook_files.hpp"
 #include "gates/protected_paths.hpp"
 #include "gates/workspace_trust.hpp"
 
@@ -26,6 +27,10 @@ CallError denied(const PermissionVerdict& verdict) {
   return error;
 }
 
+std::string primary_root(const Call& call) {
+  return call.policy.roots.empty() ? std::string() : call.policy.roots.front();
+}
+
 // Reasons that always ask, and of which nothing can be remembered.
 void add_unskippable(Call& call, const Parts& parts) {
   const bool full = full_access(call.policy);
@@ -33,9 +38,16 @@ void add_unskippable(Call& call, const Parts& parts) {
     call.because.emplace_back(std::move(gate), std::move(detail));
     call.may_remember = false;
   };
+  if (!call.hook_asks.empty()) always("hook", call.hook_asks);
   for (const WriteTarget& target : call.resolution.targets) {
     const std::string& path = target.path.physical;
     const bool ours = own_path(path, parts.own_folders);
+    const std::string hook = hook_that_runs(
+        path, *parts.registry.snapshot()->config, primary_root(call));
+    if (!hook.empty()) {
+      always("protectedFile", "The hook \"" + hook + "\" runs this file.");
+      continue;
+    }
     if (full && !ours) continue;
     if (auto why = protected_path(path, parts.own_folders)) {
       always("protectedFile", std::move(*why));

@@ -67,7 +67,8 @@ PermissionVerdict judge_permission(const Call& call, const RuleStore& rules) {
   const auto& asks = call.resolution.asks;
   const bool lifted = !asks.empty() && allowed == asks.size();
   const bool listed = call.policy.untrusted_allow_list.contains(call.tool_name);
-  if (!lifted &&
+  // A hook lifts the table's question only: rules and what always asks stay.
+  if (!lifted && !call.hook_allows &&
       policy_asks(call.policy.approvals, call.tool->tool.policy, listed)) {
     out.because.emplace_back(
         "policy", "The session's approval policy is " +

@@ -73,28 +73,29 @@ class Steps {
 };
 
 // Everything before a person is asked. True: the call is over.
-bool judge(Call& call, Parts& parts, Steps& steps) {
+Task<bool> judge(Call& call, Parts& parts, Steps& steps) {
   // What are we dealing with? Nothing here has side effects.
   gates::pin(call, parts);  //  1
   steps.passed("pass");
-  if (steps.refused(gates::not_cancelled(call))) return true;        //  2
-  if (steps.refused(gates::resolve_tool(call, parts))) return true;  //  3
-  if (steps.refused(gates::declared_policy(call))) return true;      //  4
-  if (steps.refused(gates::sandbox_mode(call))) return true;         //  5
+  if (steps.refused(gates::not_cancelled(call))) co_return true;        //  2
+  if (steps.refused(gates::resolve_tool(call, parts))) co_return true;  //  3
+  if (steps.refused(gates::declared_policy(call))) co_return true;      //  4
+  if (steps.refused(gates::sandbox_mode(call))) co_return true;         //  5
 
   // Hooks may rewrite the arguments; after gate 7 they are final.
   if (call.dry_run) {
     steps.passed("skip", "A dry run starts no hook.");  //  6
-  } else if (steps.refused(gates::pre_hooks(call))) {
-    return true;
+  } else {
+    gates::Refusal no = co_await gates::pre_hooks(call, parts);
+    if (steps.refused(std::move(no))) co_return true;
   }
-  if (steps.refused(gates::arguments(call))) return true;  //  7
+  if (steps.refused(gates::arguments(call))) co_return true;  //  7
 
   // Is it allowed at all, here and now?
-  if (steps.refused(gates::plan_mode(call))) return true;         //  8
-  if (steps.refused(gates::read_before_edit(call))) return true;  //  9
-  if (steps.refused(gates::session_policy(call))) return true;    // 10
-  return steps.refused(gates::resolve(call, parts));              // 11
+  if (steps.refused(gates::plan_mode(call))) co_return true;         //  8
+  if (steps.refused(gates::read_before_edit(call))) co_return true;  //  9
+  if (steps.refused(gates::session_policy(call))) co_return true;    // 10
+  co_return steps.refused(gates::resolve(call, parts));              // 11
 }
 
 }  // namespace
@@ -109,7 +110,7 @@ Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
   const SteadyTime began = parts_.clock.steady();
   call.state = CallState::checking;
 
-  bool over = judge(call, parts_, steps);
+  bool over = co_await judge(call, parts_, steps);
 
   // A retry of what ran already asks nobody and runs nothing.
   if (!over) {
@@ -139,7 +140,7 @@ Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
   if (!over) {
     co_await gates::run_tool(shared, parts_);  // 15
     steps.passed("pass");
-    gates::post_hooks(call);  // 16
+    co_await gates::post_hooks(call, parts_);  // 16
     steps.passed("pass");
     gates::normalise(call, parts_);  // 17
     steps.passed("pass");

@@ -14,6 +14,8 @@
 
 namespace toolhost {
 
+class Hooks;
+
 // The parts that gates use; the daemon owns them.
 struct Parts {
   asio::io_context& loop;
@@ -32,6 +34,8 @@ struct Parts {
   TaskGroup& workers;
   // Folders that only a person changes: config, state, sockets, rules.
   std::vector<std::string> own_folders;
+  // nullptr: no hook runs, not even a built-in one.
+  Hooks* hooks = nullptr;
 };
 
 // The names of the steps in order: what a trace of a passing call reads.
