@@ -14,6 +14,7 @@
 #include "daemon/implicit_sessions.hpp"
 #include "daemon/server.hpp"
 #include "gates/catalogue.hpp"
+#include "gates/hooks/hooks.hpp"
 #include "gates/pipeline.hpp"
 #include "gates/session_store.hpp"
 
@@ -43,6 +44,7 @@ struct Daemon {
   Registry registry;
   BlockingPool blocking;
   TaskGroup workers;
+  Hooks hooks;
   Parts parts;
   Pipeline pipeline;
   Calls calls;

@@ -104,6 +104,7 @@ Task<void> shut_down(Daemon& daemon) {
   }
   daemon.calls.cancel_all("The daemon is stopping.");
   co_await daemon.calls.join();
+  co_await daemon.hooks.stop();
   co_await daemon.server.close_all(Milliseconds(1000));
   co_await builtin::end_all_children();
   co_await daemon.registry.stop_all();

@@ -87,6 +87,7 @@ Result<std::string> status(Daemon& daemon, Connection& connection,
   out["sessions"] = daemon.sessions.size();
   out["subscriptions"] = daemon.events.subscriptions();
   out["providers"] = providers_json(daemon);
+  out["hooks"] = daemon.hooks.statistics(*daemon.config);
   out["clients"] = clients_json(daemon);
   json::array& list = out["warnings"].emplace_array();
   for (const auto& warning : daemon.warnings()) list.emplace_back(warning);

@@ -31,6 +31,7 @@ extern const MethodDefinition read_output_method;
 extern const MethodDefinition reload_config_method;
 extern const MethodDefinition remove_rule_method;
 extern const MethodDefinition rpc_discover_method;
+extern const MethodDefinition run_hooks_method;
 extern const MethodDefinition shutdown_method;
 extern const MethodDefinition status_method;
 extern const MethodDefinition subscribe_method;
