@@ -4,18 +4,29 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
+
 #include "protocol/text.hpp"
+#include "providers/support/log_filter.hpp"
 
 namespace toolhost {
 namespace {
 
+std::atomic<LogFilter> filter{nullptr};
+
 void write(spdlog::level::level_enum level, std::string_view line) {
   spdlog::logger* logger = spdlog::default_logger_raw();
   if (!logger || !logger->should_log(level)) return;
-  logger->log(level, display_text(line));
+  if (const LogFilter clean = filter.load(std::memory_order_relaxed)) {
+    logger->log(level, display_text(clean(line)));
+  } else {
+    logger->log(level, display_text(line));
+  }
 }
 
 }  // namespace
+
+void set_log_filter(LogFilter clean) { filter.store(clean); }
 
 void open_log(std::string_view level, const std::string& file) {
   // A full disk must not end the daemon: spdlog reports and goes on.
