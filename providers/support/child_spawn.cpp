@@ -27,6 +27,7 @@ using launch::Message;
 
 // A start takes 0.4 ms; this is only there so that the loop never hangs.
 constexpr int kStartTimeoutMs = 5000;
+constexpr int kWakeMs = 50;
 // The child moves its descriptors to 0-4: the sources have to be above.
 constexpr int kFirstFreeFd = 10;
 
@@ -170,13 +171,17 @@ void reap(pid_t pid, int signal) {
   }
 }
 
-// False when there is nothing to read: it died or is stuck.
-bool read_message(int status, Message& out, bool& in_time) {
+// False when there is nothing to read: it died or is stuck. A command may have
+// stopped its supervisor before that could say a word: it is woken.
+bool read_message(int status, pid_t supervisor, Message& out, bool& in_time) {
   pollfd waited{status, POLLIN, 0};
-  int ready;
-  do {
-    ready = ::poll(&waited, 1, kStartTimeoutMs);
-  } while (ready < 0 && errno == EINTR);
+  int ready = 0;
+  for (int left = kStartTimeoutMs; ready == 0 && left > 0; left -= kWakeMs) {
+    do {
+      ready = ::poll(&waited, 1, kWakeMs);
+    } while (ready < 0 && errno == EINTR);
+    if (ready == 0) ::kill(supervisor, SIGCONT);
+  }
   in_time = ready > 0;
   return in_time &&
          ::read(status, &out, sizeof out) == static_cast<ssize_t>(sizeof out);
@@ -191,7 +196,7 @@ Result<Answer> await_start(int status, pid_t supervisor,
   while (out.command == 0 || (two && out.inside == 0)) {
     Message message{};
     bool in_time = true;
-    if (!read_message(status, message, in_time)) {
+    if (!read_message(status, supervisor, message, in_time)) {
       reap(supervisor, SIGKILL);
       return make_error(Code::internal,
                         "Cannot start " + program +

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "providers/support/sandbox_cover.hpp"
 #include "providers/support/sandbox_names.hpp"
 
 namespace toolhost {
@@ -29,10 +30,6 @@ constexpr std::array<string_view, 6> kSkipped{
 fs::file_type type_of(const std::string& path) {
   std::error_code ignored;
   return fs::symlink_status(path, ignored).type();
-}
-
-bool exists(const std::string& path) {
-  return type_of(path) != fs::file_type::not_found;
 }
 
 std::string physical(const std::string& path) {
@@ -106,7 +103,7 @@ class Protector {
   explicit Protector(std::string root) : root_(std::move(root)) {}
 
   GitProtection take() {
-    if (exists(root_ + "/.git")) {
+    if (really_exists(root_ + "/.git")) {
       repository(root_);
     } else {
       add(root_ + "/.git", WhenMissing::folder);
@@ -117,7 +114,7 @@ class Protector {
 
  private:
   void add(const std::string& path, WhenMissing when_missing) {
-    const bool there = exists(path);
+    const bool there = really_exists(path);
     if (!there && when_missing == WhenMissing::nothing) return;
     out_.protected_paths.push_back(
         {path, there ? WhenMissing::nothing : when_missing});
@@ -182,7 +179,7 @@ class Protector {
     std::string made = base_of(path);
     for (const fs::path& part : fs::path(path.substr(made.size() + 1))) {
       made += "/" + part.string();
-      if (!exists(made)) break;
+      if (!really_exists(made)) break;
     }
     add(made, WhenMissing::folder);
   }
@@ -194,7 +191,7 @@ class Protector {
          at.increment(error)) {
       const std::string path = at->path().string();
       if (++count > kMaxSubmodules) return add(modules, {});
-      if (exists(path + "/HEAD")) {
+      if (really_exists(path + "/HEAD")) {
         git_folder(path, path);
       } else if (at->is_directory(error)) {
         submodules(path);
@@ -255,7 +252,7 @@ class Protector {
       }
       ++folders_;
       const std::string path = at->path().string();
-      if (exists(path + "/.git")) repository(path);
+      if (really_exists(path + "/.git")) repository(path);
       search(path, depth - 1);
     }
   }

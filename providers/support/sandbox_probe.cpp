@@ -108,6 +108,11 @@ std::string trial(const SandboxProfile& profile) {
   return "A program in the sandbox did not end as it should.";
 }
 
+std::string sentence(std::string text) {
+  if (!text.ends_with('.')) text += '.';
+  return text;
+}
+
 std::string first_line(const char* path) {
   std::ifstream in(path);
   std::string out;
@@ -174,7 +179,7 @@ SandboxProbe probe_sandbox() {
     describe_full(out);
     return out;
   }
-  out.missing.push_back("Without namespaces: " + full + " " +
+  out.missing.push_back("Without namespaces: " + sentence(full) + " " +
                         why_no_namespaces());
   profile.strength = SandboxStrength::landlock_only;
   profile.network = SandboxNetwork::off;
@@ -185,7 +190,7 @@ SandboxProbe probe_sandbox() {
     describe_landlock(out);
     return out;
   }
-  out.missing.push_back("Without Landlock: " + landlock);
+  out.missing.push_back("Without Landlock: " + sentence(landlock));
   if (out.landlock_abi < kAbiAlone) {
     out.missing.push_back(
         "Landlock of ABI 3 (Linux 6.2) or later would do as well.");

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "providers/support/sandbox_cover.hpp"
 #include "providers/support/sandbox_git.hpp"
 #include "providers/support/sandbox_names.hpp"
 
@@ -104,9 +105,7 @@ void protect_name(SandboxProfile& out, const std::string& root,
   const bool in_editor = row.kind == ProtectedKind::editor_file;
   const std::string path =
       root + (in_editor ? "/.vscode" : "/" + std::string(row.name));
-  std::error_code error;
-  const bool there = fs::exists(fs::symlink_status(path, error));
-  if (there) {
+  if (really_exists(path)) {
     out.protected_paths.push_back({path, WhenMissing::nothing});
     const std::string target = physical(path);
     if (!target.empty() && target != path && same_or_beneath(target, root)) {

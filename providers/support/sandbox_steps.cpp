@@ -20,7 +20,7 @@ constexpr std::array<string_view, kSteps> kWords{
     "make its namespaces",
     "map its user",
     "start its loopback network",
-    "find a folder that it may use",
+    "take hold of a path that it may use",
     "make the rest read-only",
     "make a folder in memory",
     "give it a /proc of its own",

@@ -35,6 +35,10 @@ class FilterProgram {
   void if_different(std::uint32_t value) {
     add(BPF_JMP | BPF_JEQ, value, 1, 0);
   }
+  void if_between(std::uint32_t from, std::uint32_t to) {
+    add(BPF_JMP | BPF_JGE, from, 0, 2);
+    add(BPF_JMP | BPF_JGT, to, 1, 0);
+  }
   void if_at_least(std::uint32_t value) { add(BPF_JMP | BPF_JGE, value, 0, 1); }
   void if_any_bit(std::uint32_t bits) { add(BPF_JMP | BPF_JSET, bits, 0, 1); }
   void if_no_bit(std::uint32_t bits) { add(BPF_JMP | BPF_JSET, bits, 1, 0); }

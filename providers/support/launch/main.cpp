@@ -49,8 +49,9 @@ int run_here(const Command& command, const char* plan) {
   }
   const Started started = start(command);
   if (started.failure) return failed(started.failure);
-  let_go_of_streams();
+  // First of all: the command may stop us.
   report(Event::started, started.pid);
+  let_go_of_streams();
   supervise(started.pid);
   return 0;
 }
@@ -63,8 +64,9 @@ int run_inside(const Command& command, const char* plan, Ids ids) {
   call(__NR_prctl, PR_SET_DUMPABLE, 0);
   const Started started = start(command);
   if (started.failure) return failed(started.failure);
-  let_go_of_streams();
+  // First of all: the command may stop us.
   report(Event::started, started.pid);
+  let_go_of_streams();
   supervise_inside(started.pid);
   return 0;
 }

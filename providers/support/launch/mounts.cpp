@@ -49,9 +49,12 @@ Failure copy_first(const char* plan) {
     if (auto failed = check(copies[number], Step::clone_roots, number)) {
       return failed;
     }
-    restrict_mounts(
-        copies[number], "",
-        record.op == Op::reveal ? kHarmless | kMountReadOnly : kHarmless);
+    const std::uint64_t attributes =
+        record.op == Op::reveal ? kHarmless | kMountReadOnly : kHarmless;
+    if (auto failed = check(restrict_mounts(copies[number], "", attributes),
+                            Step::clone_roots, number)) {
+      return failed;
+    }
   }
   for (int i = 0; i < kDeviceCount; ++i) devices[i] = copy_of(kDevices[i]);
   return {};
