@@ -57,6 +57,7 @@ class Judge {
 
   // path_uses.cpp
   void path_uses(const std::string& name, const Arguments& words);
+  void archive(const Arguments& words);
 
  private:
   friend struct Unwrapping;

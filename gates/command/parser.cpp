@@ -208,6 +208,9 @@ Parsed parse(std::string_view text) {
   reading.tree.root = reader.whole();
   if (reading.failed) {
     out.trouble = std::move(reading.trouble);
+    // A text inside may be longer than its place: a last new line was added.
+    out.trouble.offset =
+        std::min(out.trouble.offset, static_cast<std::uint32_t>(text.size()));
   } else {
     out.tree = std::move(reading.tree);
   }

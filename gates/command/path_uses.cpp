@@ -79,6 +79,29 @@ Argument tail(const Argument& word, std::size_t from) {
 
 }  // namespace
 
+// tar: the archive is written or read, by the other letters.
+void Judge::archive(const Arguments& words) {
+  bool writes = false;
+  const Argument* file = nullptr;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& text = words[i].text;
+    const bool is_long = text.starts_with("--");
+    if (is_long) {
+      writes = writes || text == "--create" || text == "--append" ||
+               text == "--update" || text == "--concatenate";
+      if (text == "--file" && i + 1 < words.size()) file = &words[i + 1];
+      continue;
+    }
+    if (i > 1 && !text.starts_with('-')) continue;
+    writes = writes || text.find_first_of("cruA") != std::string::npos;
+    if (text.ends_with('f') && i + 1 < words.size()) file = &words[i + 1];
+  }
+  if (file && file->text != "-") {
+    path(*file, writes ? Access::write : Access::read, Certainty::likely,
+         writes);
+  }
+}
+
 void Judge::path_uses(const std::string& name, const Arguments& words) {
   const Argument& program = words.front();
   if (program.text.find('/') != std::string::npos) {
@@ -94,6 +117,7 @@ void Judge::path_uses(const std::string& name, const Arguments& words) {
     }
     return;
   }
+  if (name == "tar") archive(words);
   const Row* const row = row_of(name);
   const bool in_place =
       name == "sed" &&

@@ -28,9 +28,13 @@ struct Values {
   std::string_view program;
   std::string_view letters;
 };
+constexpr std::string_view kCompiler = "BcDdEfgIlLmnOpsStTUuWxX";
 constexpr Values kValues[] = {
-    {"awk", "Fv"},     {"curl", "AbdeFHmruTwxX"}, {"gawk", "Fv"},
-    {"python", "mWX"}, {"rg", "ABCdeEfgjmMrtT"},  {"sort", "ktS"},
+    {"awk", "Fv"},        {"c++", kCompiler},     {"cc", kCompiler},
+    {"clang", kCompiler}, {"clang++", kCompiler}, {"curl", "AbdeFHmruTwxX"},
+    {"g++", kCompiler},   {"gawk", "Fv"},         {"gcc", kCompiler},
+    {"ld", kCompiler},    {"python", "mWX"},      {"rg", "ABCdeEfgjmMrtT"},
+    {"rustc", "ClLgO"},   {"sort", "ktS"},
 };
 
 // The place of the row's option in the word: npos, or where its value begins

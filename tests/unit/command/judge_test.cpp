@@ -301,6 +301,9 @@ TEST(Judge, WrittenFilesAreNamed) {
       {"install -m 644 a PWN", {"PWN"}},
       {"sh -c 'echo > PWN'", {"PWN"}},
       {"timeout 5 tee PWN", {"PWN"}},
+      {"tar -czf PWN .", {"PWN"}},
+      {"tar cf PWN .", {"PWN"}},
+      {"gcc -fno-omit-frame-pointer a.c -o PWN", {"PWN"}},
   };
   for (const Row& row : rows) {
     EXPECT_THAT(written(row.line), IsSupersetOf(row.runs)) << row.line;
@@ -309,6 +312,9 @@ TEST(Judge, WrittenFilesAreNamed) {
 
 TEST(Judge, ADescriptorIsNoFile) {
   EXPECT_THAT(written("ls 2>&1 >&2 3>&- 4<&0"), ::testing::IsEmpty());
+  EXPECT_THAT(written("tar xzf a.tgz"), ::testing::IsEmpty());
+  EXPECT_THAT(written("gcc -fno-omit-frame-pointer -c a.c"),
+              ::testing::IsEmpty());
 }
 
 TEST(Judge, APathAfterCdMayBeInEitherFolder) {
