@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "providers/builtin/apply_patch_places.hpp"
 #include "providers/builtin/edit_nearest.hpp"
 
 namespace toolhost::builtin {
@@ -19,8 +18,9 @@ struct Placed {
 
 class Patcher {
  public:
-  Patcher(std::string_view text, const std::vector<PatchHunk>& hunks)
-      : file_(text), hunks_(hunks) {}
+  Patcher(std::string_view text, const std::vector<PatchHunk>& hunks,
+          PatchBudget& budget)
+      : file_(text, budget), hunks_(hunks) {}
 
   PatchedText apply();
 
@@ -68,6 +68,9 @@ void Patcher::not_found(std::size_t index, const OldLines& old_lines) {
                         " not found" +
                         (hunk.at_end ? " at the end of the file" : "");
   std::vector<std::size_t> lines;
+  std::size_t& explained = file_.budget().explained;
+  if (explained == 0) return fault(index, std::move(message));
+  --explained;
   const auto elsewhere = hunk.at_end ? file_.places(old_lines, false).lines
                                      : std::vector<std::size_t>{};
   std::string wanted;
@@ -128,9 +131,10 @@ void Patcher::place(std::size_t index) {
 }
 
 void Patcher::find_overlaps() {
-  std::stable_sort(
-      placed_.begin(), placed_.end(),
-      [](const Placed& a, const Placed& b) { return a.begin < b.begin; });
+  std::sort(placed_.begin(), placed_.end(),
+            [](const Placed& a, const Placed& b) {
+              return std::pair(a.begin, a.hunk) < std::pair(b.begin, b.hunk);
+            });
   for (std::size_t i = 1; i < placed_.size(); ++i) {
     const Placed& first = placed_[i - 1];
     const Placed& second = placed_[i];
@@ -208,8 +212,9 @@ PatchedText Patcher::apply() {
 }  // namespace
 
 PatchedText apply_hunks(std::string_view text,
-                        const std::vector<PatchHunk>& hunks) {
-  return Patcher(text, hunks).apply();
+                        const std::vector<PatchHunk>& hunks,
+                        PatchBudget& budget) {
+  return Patcher(text, hunks, budget).apply();
 }
 
 }  // namespace toolhost::builtin

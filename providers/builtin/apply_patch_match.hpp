@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "providers/builtin/apply_patch_parse.hpp"
+#include "providers/builtin/apply_patch_places.hpp"
 
 namespace toolhost::builtin {
 
@@ -33,6 +34,7 @@ struct PatchedText {
 };
 
 PatchedText apply_hunks(std::string_view text,
-                        const std::vector<PatchHunk>& hunks);
+                        const std::vector<PatchHunk>& hunks,
+                        PatchBudget& budget);
 
 }  // namespace toolhost::builtin

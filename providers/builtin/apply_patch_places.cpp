@@ -56,7 +56,8 @@ OldLines new_lines(const PatchHunk& hunk) {
   return out;
 }
 
-PatchFile::PatchFile(std::string_view text) : text_(text) {
+PatchFile::PatchFile(std::string_view text, PatchBudget& budget)
+    : text_(text), budget_(budget) {
   while (!text.empty()) {
     const std::size_t newline = text.find('\n');
     FileLine line;
@@ -74,10 +75,12 @@ PatchFile::PatchFile(std::string_view text) : text_(text) {
 }
 
 bool PatchFile::equal_at(std::size_t at, const OldLines& wanted) const {
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!same_line(lines_[at + i], wanted[i])) return false;
+  std::size_t same = 0;
+  while (same < wanted.size() && same_line(lines_[at + same], wanted[same])) {
+    ++same;
   }
-  return true;
+  budget_.take(same + 1);
+  return same == wanted.size();
 }
 
 const std::vector<std::string>& PatchFile::normal_lines() const {
@@ -95,7 +98,7 @@ PatchFile::Places PatchFile::places(const OldLines& wanted, bool at_end) const {
   if (wanted.empty() || wanted.size() > lines_.size()) return out;
   const std::size_t last = lines_.size() - wanted.size();
   const std::size_t first = at_end ? last : 0;
-  for (std::size_t at = first; at <= last; ++at) {
+  for (std::size_t at = first; at <= last && !budget_.spent(); ++at) {
     if (equal_at(at, wanted)) out.lines.push_back(at);
   }
   if (!out.lines.empty() || text_.size() > kMaxNormalBytes) return out;
@@ -104,9 +107,11 @@ PatchFile::Places PatchFile::places(const OldLines& wanted, bool at_end) const {
     keys.push_back(normal_line(without_cr(line)));
   }
   const std::vector<std::string>& normal = normal_lines();
-  for (std::size_t at = first; at <= last; ++at) {
-    const auto there = normal.begin() + static_cast<std::ptrdiff_t>(at);
-    if (std::equal(keys.begin(), keys.end(), there)) out.lines.push_back(at);
+  for (std::size_t at = first; at <= last && !budget_.spent(); ++at) {
+    std::size_t same = 0;
+    while (same < keys.size() && normal[at + same] == keys[same]) ++same;
+    budget_.take(same + 1);
+    if (same == keys.size()) out.lines.push_back(at);
   }
   out.normalised = !out.lines.empty();
   return out;
@@ -116,6 +121,7 @@ Lines PatchFile::headers(std::string_view header) const {
   Lines whole;
   Lines beginning;
   header = trim(header);
+  budget_.take(lines_.size());
   for (std::size_t at = 0; at < lines_.size(); ++at) {
     const std::string_view line = trim(lines_[at].body);
     if (line == header) whole.push_back(at);
@@ -126,7 +132,8 @@ Lines PatchFile::headers(std::string_view header) const {
 
 std::size_t PatchFile::part_end(std::size_t header) const {
   const std::string_view line = lines_[header].body;
-  for (std::size_t at = header + 1; at < lines_.size(); ++at) {
+  for (std::size_t at = header + 1; at < lines_.size() && budget_.take(1);
+       ++at) {
     const std::string_view other = lines_[at].body;
     if (indentation(other) == indentation(line) &&
         first_word(other) == first_word(line)) {
@@ -188,6 +195,7 @@ Lines follow_headers(const PatchFile& file, const PatchHunk& hunk,
 Lines within(const PatchFile& file, const Lines& places, const Lines& heads) {
   Lines out;
   for (std::size_t i = 0; i < heads.size(); ++i) {
+    if (!file.budget().take(places.size())) break;
     std::size_t end = file.part_end(heads[i]);
     if (i + 1 < heads.size()) end = std::min(end, heads[i + 1]);
     for (const std::size_t place : places) {
@@ -235,6 +243,11 @@ Choice choose_place(const PatchFile& file, const PatchHunk& hunk,
   const PatchFile::Places found = file.places(wanted, hunk.at_end);
   Choice out;
   out.normalised = found.normalised;
+  if (file.budget().spent()) {
+    return no_place(
+        "the file has so many lines, and the patch so many hunks, that the "
+        "place was not looked for to the end; send fewer hunks at once");
+  }
   if (found.lines.empty()) {
     out.why = Choice::Why::not_found;
     return out;
@@ -247,8 +260,7 @@ Choice choose_place(const PatchFile& file, const PatchHunk& hunk,
   if (hunk.headers.empty()) {
     out.place = single(found.lines, hunk, after);
     if (out.place) return out;
-    return no_place("its " + std::to_string(wanted.size()) +
-                        " old lines occur " +
+    return no_place("its old lines occur " +
                         std::to_string(found.lines.size()) +
                         " times, so that more kept lines, or a header such as "
                         "\"@@ def name\", have to tell which is meant; they "
@@ -265,15 +277,14 @@ Choice choose_place(const PatchFile& file, const PatchHunk& hunk,
                     found.lines);
   }
   const Lines inside = within(file, found.lines, heads);
-  out.place = single(inside, hunk, after);
+  if (!file.budget().spent()) out.place = single(inside, hunk, after);
   if (out.place) return out;
   if (inside.empty()) {
     return no_place("its old lines do not stand below its header " +
                         in_quotes(hunk.headers.back()) + ", but at ",
                     found.lines);
   }
-  return no_place("its " + std::to_string(wanted.size()) + " old lines occur " +
-                      std::to_string(inside.size()) +
+  return no_place("its old lines occur " + std::to_string(inside.size()) +
                       " times below its header " +
                       in_quotes(hunk.headers.back()) +
                       ", so that more kept lines have to tell which is meant; "

@@ -1,6 +1,7 @@
 // Where in a file a hunk can go, and which of these places it means.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +21,24 @@ struct FileLine {
   std::string_view ending;  // "\n", "\r\n"; empty only in the last line
 };
 
+// What one patch may take: it is worked out on the loop, where a file of
+// millions of equal lines must not hold everybody up.
+struct PatchBudget {
+  std::size_t lines = 50'000'000;  // compared
+  std::size_t explained = 8;       // hunks whose nearest region is looked for
+
+  bool spent() const { return lines == 0; }
+  // False: there is not so much left.
+  bool take(std::size_t count) {
+    lines -= std::min(lines, count);
+    return lines > 0;
+  }
+};
+
 class PatchFile {
  public:
-  // `text` has to outlive it.
-  explicit PatchFile(std::string_view text);
+  // Both have to outlive it.
+  PatchFile(std::string_view text, PatchBudget& budget);
 
   struct Places {
     std::vector<std::size_t> lines;  // from 0
@@ -42,12 +57,15 @@ class PatchFile {
 
   std::string_view text() const { return text_; }
   const std::vector<FileLine>& lines() const { return lines_; }
+  // Once it is spent, what was found may not be all.
+  PatchBudget& budget() const { return budget_; }
 
  private:
   bool equal_at(std::size_t at, const OldLines& wanted) const;
   const std::vector<std::string>& normal_lines() const;
 
   std::string_view text_;
+  PatchBudget& budget_;
   std::vector<FileLine> lines_;
   // Made when something is not found exactly.
   mutable std::vector<std::string> normal_;

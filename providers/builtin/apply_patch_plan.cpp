@@ -9,6 +9,7 @@
 namespace toolhost::builtin {
 namespace {
 
+// As many as PatchBudget lets be explained.
 constexpr std::size_t kShownFaults = 8;
 
 CallError failed(std::string message, std::string hint) {
@@ -51,6 +52,7 @@ class Planner {
   std::vector<Paths> paths_;
   std::vector<Fault> faults_;
   std::vector<std::string> faulty_paths_;
+  PatchBudget budget_;
   PatchPlan out_;
 };
 
@@ -160,7 +162,9 @@ std::optional<CallError> Planner::patch_text(const PatchSection& section,
                                              PlannedFile& planned) {
   ExistingFile& now = *planned.after;
   if (auto no = not_editable(planned.path, now)) return no;
-  PatchedText patched = apply_hunks(now.text, section.hunks);
+  // Splitting it into lines is a part of the work.
+  budget_.take(now.text.size() / 8);
+  PatchedText patched = apply_hunks(now.text, section.hunks, budget_);
   for (HunkFault& fault : patched.faults) {
     faults_.push_back({&section, std::move(fault)});
   }

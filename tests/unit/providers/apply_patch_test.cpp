@@ -173,6 +173,16 @@ TEST_F(ApplyPatch, AllHunksThatDoNotFitAreToldAtOnce) {
   EXPECT_EQ(output.error->details.at("faults").as_array().size(), 3U);
 }
 
+TEST_F(ApplyPatch, MillionsOfEqualLinesAndHunksEndInAnAnswer) {
+  std::string file;
+  for (int i = 0; i < 2'000'000; ++i) file += "a\n";
+  std::string hunk = "@@\n";
+  for (int i = 0; i < 500; ++i) hunk += " a\n";
+  std::string hunks;
+  for (int i = 0; i < 100; ++i) hunks += hunk + "-b\n+c\n";
+  EXPECT_THAT(refused(file, hunks), HasSubstr("send fewer hunks at once"));
+}
+
 TEST_F(ApplyPatch, HunksThatChangeTheSameLineAreRefused) {
   EXPECT_THAT(refused("a\nb\n", "@@\n-b\n+x\n@@\n-b\n+y\n"),
               HasSubstr("that hunk 1 changes, too, at line 2"));
