@@ -45,18 +45,31 @@ CallError missing_file(const Workspace& workspace, const ResolvedPath& path) {
   CallError error = make_call_error(
       CallErrorKind::tool_failed, display_text(path.shown) + " does not exist.",
       "Use glob or ls to find the right name.");
+  // The uppermost name on the way that is missing is the one that is wrong.
+  ResolvedPath missing = path;
   std::string name;
-  const auto directory = workspace.open_parent(path, false, name);
-  if (!directory) {
-    error.hint = "Its folder does not exist either; use ls or glob.";
-    return error;
+  auto directory = workspace.open_parent(missing, false, name);
+  while (!directory) {
+    const std::size_t slash = missing.physical.rfind('/');
+    auto above = workspace.resolve(missing.physical.substr(0, slash));
+    if (!above || above->exists || above->beneath == ".") break;
+    missing = std::move(*above);
+    directory = workspace.open_parent(missing, false, name);
   }
+  const bool folder_missing = missing.physical != path.physical;
+  if (folder_missing) {
+    error.hint = "Its folder " + display_text(missing.shown) +
+                 " does not exist either; use ls or glob.";
+  }
+  if (!directory) return error;
   const auto similar = similar_names(name, names_in(directory->get()));
   if (similar.empty()) return error;
-  const std::size_t slash = path.shown.rfind('/');
+  const std::size_t slash = missing.shown.rfind('/');
   const std::string folder =
-      slash == std::string::npos ? "" : path.shown.substr(0, slash + 1);
-  error.hint = "Similar names there: ";
+      slash == std::string::npos ? "" : missing.shown.substr(0, slash + 1);
+  error.hint = folder_missing ? "Its folder " + display_text(missing.shown) +
+                                    " does not exist either. Similar names: "
+                              : "Similar names there: ";
   json::array names;
   for (const std::string& one : similar) {
     if (!names.empty()) error.hint += ", ";

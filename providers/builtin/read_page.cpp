@@ -253,6 +253,16 @@ Outcome<Page> finished(Outcome<Page> page, Encoding encoding,
   return page;
 }
 
+Outcome<Page> decoded_page(std::string_view bytes, Encoding encoding,
+                           const ResolvedPath& path, const PageRequest& request,
+                           const config::ReadTool& limits,
+                           const std::atomic<bool>& stop) {
+  std::size_t replaced = 0;
+  const std::string text = decode(bytes, encoding, &replaced);
+  return finished(PageReader(Source(text), path, request, limits, stop).run(),
+                  encoding, replaced);
+}
+
 }  // namespace
 
 char* chunk_buffer() {
@@ -267,25 +277,39 @@ Outcome<Page> read_page(const OpenFile& file, const ResolvedPath& path,
                         const std::atomic<bool>& stop) {
   const Encoding encoding = detect_encoding(head);
   const auto size = static_cast<std::uint64_t>(file.status.st_size);
-  const bool wide =
-      encoding == Encoding::utf16_le || encoding == Encoding::utf16_be;
   // A size of zero with content is a file of the kernel's.
   const bool unsized = size == 0 && !head.empty();
-  if (wide || unsized) {
+  if (is_utf16(encoding) || unsized) {
     auto bytes = read_whole(file, path, kWholeBytes);
     if (!bytes) return bytes.error();
-    std::size_t replaced = 0;
-    const std::string text = decode(*bytes, encoding, &replaced);
-    return finished(PageReader(Source(text), path, request, limits, stop).run(),
-                    encoding, replaced);
+    return decoded_page(*bytes, encoding, path, request, limits, stop);
   }
   // Told sizes may be too large (4096 in /sys): the head knows better.
   const std::uint64_t end = head.size() < kChunkBytes
                                 ? std::min<std::uint64_t>(size, head.size())
                                 : size;
   const Source source(file.fd.get(), bom_length(encoding), end, head);
-  return finished(PageReader(source, path, request, limits, stop).run(),
-                  encoding, 0);
+  auto page = finished(PageReader(source, path, request, limits, stop).run(),
+                       encoding, 0);
+  if (!page || page->replaced == 0 || encoding != Encoding::utf8 ||
+      size > kWholeBytes) {
+    return page;
+  }
+  const auto bytes = read_whole(file, path, kWholeBytes);
+  if (!bytes) return page;
+  const Encoding whole = detect_whole(*bytes);
+  if (is_legacy(whole)) {
+    return decoded_page(*bytes, whole, path, request, limits, stop);
+  }
+  page->encoding = whole;
+  return page;
+}
+
+Outcome<Page> read_text_page(std::string_view text, const ResolvedPath& path,
+                             const PageRequest& request,
+                             const config::ReadTool& limits,
+                             const std::atomic<bool>& stop) {
+  return PageReader(Source(text), path, request, limits, stop).run();
 }
 
 }  // namespace toolhost::builtin

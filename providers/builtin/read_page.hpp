@@ -17,7 +17,9 @@ namespace toolhost::builtin {
 
 // Lines are counted to the end only this far; beyond, totalLines is unknown.
 inline constexpr std::uint64_t kScanBytes = 64ULL << 20;
-// UTF-16 files, and files without a size (/proc), are held whole.
+// UTF-16 files, files without a size (/proc), and files with bytes that are not
+// UTF-8 (whose encoding the whole of them tells) are held whole; of longer
+// ones such bytes are shown as U+FFFD.
 inline constexpr std::size_t kWholeBytes = 16U << 20;
 
 struct PageRequest {
@@ -46,6 +48,12 @@ Outcome<Page> read_page(const OpenFile& file, const ResolvedPath& path,
                         std::string_view head, const PageRequest& request,
                         const config::ReadTool& limits,
                         const std::atomic<bool>& stop);
+
+// The same of a text that is in memory, valid UTF-8 or not.
+Outcome<Page> read_text_page(std::string_view text, const ResolvedPath& path,
+                             const PageRequest& request,
+                             const config::ReadTool& limits,
+                             const std::atomic<bool>& stop);
 
 // A buffer of this thread for file contents: no page is touched twice.
 inline constexpr std::size_t kChunkBytes = 128 * 1024;
