@@ -3,24 +3,30 @@
 #include <algorithm>
 #include <array>
 
+#include "providers/support/sandbox_names.hpp"
 #include "providers/support/workspace.hpp"
 
 namespace toolhost {
 namespace {
 
-// A whole component that protects everything below it.
-constexpr std::array<std::string_view, 8> kFolders{
-    ".toolhost", ".claude", ".codex", ".cursor",
-    ".kun",      ".ssh",    ".husky", ".agents"};
-// A file by its last component, anywhere.
-constexpr std::array<std::string_view, 16> kFiles{
-    "agents.md",   "claude.md",     ".mcp.json",   ".envrc",
-    ".bashrc",     ".bash_profile", ".bash_login", ".profile",
-    ".zshrc",      ".zshenv",       ".zprofile",   ".zlogin",
-    ".gitmodules", ".gitconfig",    ".npmrc",      "config.fish"};
-// Files of an editor's folder that it runs.
-constexpr std::array<std::string_view, 3> kEditorFiles{
-    "tasks.json", "settings.json", "launch.json"};
+// Folders of a repository that decide, beside git_entries(): attributes, and
+// the repositories of submodules.
+constexpr std::array<std::string_view, 2> kMoreOfGit{"info", "modules"};
+
+bool is_protected(ProtectedKind kind, std::string_view name) {
+  const auto rows = protected_names();
+  return std::any_of(rows.begin(), rows.end(), [&](const ProtectedName& row) {
+    return row.kind == kind && row.name == name;
+  });
+}
+
+bool decides_for_git(std::string_view name) {
+  const auto rows = git_entries();
+  return std::find(kMoreOfGit.begin(), kMoreOfGit.end(), name) !=
+             kMoreOfGit.end() ||
+         std::any_of(rows.begin(), rows.end(),
+                     [&](const GitEntry& row) { return row.name == name; });
+}
 
 std::vector<std::string> lower_components(const std::string& path) {
   std::vector<std::string> out;
@@ -35,11 +41,6 @@ std::vector<std::string> lower_components(const std::string& path) {
     }
   }
   return out;
-}
-
-template <std::size_t N>
-bool in(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
@@ -59,20 +60,18 @@ std::optional<std::string> protected_path(
   const auto parts = lower_components(physical);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool last = i + 1 == parts.size();
-    if (in(kFolders, parts[i])) {
+    if (is_protected(ProtectedKind::folder, parts[i])) {
       return physical + " can change what agents or logins run.";
     }
-    if (parts[i] == ".git" &&
-        (last || parts[i + 1] == "hooks" || parts[i + 1] == "config" ||
-         parts[i + 1] == "info" || parts[i + 1] == "modules" ||
-         parts[i + 1] == "worktrees")) {
+    if (parts[i] == ".git" && (last || decides_for_git(parts[i + 1]))) {
       return physical + " decides what git runs.";
     }
-    if (parts[i] == ".vscode" && !last && in(kEditorFiles, parts[i + 1])) {
+    if (parts[i] == ".vscode" && !last &&
+        is_protected(ProtectedKind::editor_file, parts[i + 1])) {
       return physical + " holds tasks that an editor runs.";
     }
   }
-  if (!parts.empty() && in(kFiles, parts.back())) {
+  if (!parts.empty() && is_protected(ProtectedKind::file, parts.back())) {
     return physical + " is read as instructions by agents, shells or tools.";
   }
   return std::nullopt;

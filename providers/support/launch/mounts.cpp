@@ -6,7 +6,7 @@
 namespace toolhost::launch {
 namespace {
 
-constexpr int kMaxCopies = 256;
+constexpr int kMaxCopies = 2048;
 constexpr int kTooMany = 7;  // E2BIG
 constexpr std::uint64_t kHarmless = kMountNoSuid | kMountNoDevices;
 

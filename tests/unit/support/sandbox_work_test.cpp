@@ -201,6 +201,38 @@ TEST_F(SandboxFolders, UnixSocketsAreGrantedByTheProfileButNotAbstractOnes) {
   EXPECT_EQ(world.escaped(outcome), "a socket outside");
 }
 
+TEST_F(SandboxFolders, AHiddenFolderShowsOnlyWhatTheProfileReveals) {
+  toolhost::testing::write_file(world.outside() + "/a/b/shown", "shown\n");
+  toolhost::testing::write_file(world.outside() + "/a/other", "other\n");
+  SandboxRequest request = world.request(SandboxStrength::full);
+  request.also_hidden = {world.outside()};
+  ProcessSpec spec = world.spec("", request);
+  auto profile = std::make_shared<SandboxProfile>(*spec.sandbox);
+  profile->revealed = {world.outside() + "/a/b/shown",
+                       world.outside() + "/a/b/not there"};
+  const auto outcome = world.run_in(
+      "cat $OUT/a/b/shown; find $OUT -type f | wc -l; "
+      "echo x > $OUT/a/b/shown || echo stopped",
+      profile);
+  EXPECT_THAT(outcome.output, ::testing::StartsWith("shown\n1\n"));
+  EXPECT_THAT(outcome.output, ::testing::EndsWith("stopped\n"));
+}
+
+TEST_F(SandboxFolders, AFolderOfManyRepositoriesIsProtectedInEach) {
+  const auto made = toolhost::testing::shell(
+      "cd " + world.workspace() +
+      " && for i in 1 2 3 4 5 6 7 8; do git init -q many/$i; done");
+  ASSERT_EQ(made.status, 0) << made.output;
+  const auto outcome =
+      world.run(kNo + std::string("for i in many/*; do\n"
+                                  "no \"echo PWNED > $i/.git/hooks/x\"\n"
+                                  "no \"mv $i gone\"\n"
+                                  "(cd $i; echo x > x; git add x)\ndone"),
+                world.request(SandboxStrength::full));
+  EXPECT_EQ(outcome.status.code, 0) << outcome.output;
+  EXPECT_EQ(world.escaped(outcome), "");
+}
+
 TEST_F(SandboxFolders, LimitsHoldInside) {
   SandboxRequest request = world.request(SandboxStrength::full);
   request.limits = {{RLIMIT_CORE, 0}, {RLIMIT_FSIZE, 4096}};

@@ -187,8 +187,15 @@ ProcessSpec SandboxWorld::spec(const std::string& script,
 
 SandboxWorld::Outcome SandboxWorld::run(const std::string& script,
                                         const SandboxRequest& request) const {
+  return run_in(script, spec(script, request).sandbox);
+}
+
+SandboxWorld::Outcome SandboxWorld::run_in(const std::string& script,
+                                           SharedSandbox sandbox) const {
+  ProcessSpec confined = spec(script, request(SandboxStrength::full));
+  confined.sandbox = std::move(sandbox);
   Outcome out;
-  const Result<Launched> launched = launch_command(spec(script, request));
+  const Result<Launched> launched = launch_command(confined);
   if (!launched) {
     out.refused = launched.error().message;
     return out;

@@ -37,6 +37,7 @@ class SandboxWorld {
     std::string refused;  // why nothing ran
   };
   Outcome run(const std::string& script, const SandboxRequest& request) const;
+  Outcome run_in(const std::string& script, SharedSandbox sandbox) const;
 
   // How the script got out: in words, empty when it did not. Looks at the
   // output, at every file that should not have changed and at the sockets.
