@@ -228,9 +228,8 @@ constexpr Attempt kAttempts[] = {
     {"ChangesTheOwnerOfAFile", "chown 12345 file && echo ESCAPED",
      "capabilities", true},
     {"KeepsACapability",
-     "grep -E '^Cap(Prm|Eff|Bnd|Amb|Inh)' /proc/self/status | "
-     "[ $(id -u) = 0 ] && grep -E '^Cap(Prm|Eff|Bnd|Amb|Inh)' "
-     "/proc/self/status | grep -vq 0000000000000000 && echo ESCAPED",
+     "[ $(id -u) != 0 ] || { grep -E '^Cap(Prm|Eff|Bnd|Amb|Inh)' "
+     "/proc/self/status | grep -vq 0000000000000000 && echo ESCAPED; }",
      "capabilities", true},
     {"GainsPrivileges",
      "grep -q 'NoNewPrivs:.*0' /proc/self/status && "
