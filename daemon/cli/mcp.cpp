@@ -117,6 +117,9 @@ int run_mcp(Invocation& invocation) {
   SignalFd signals;
   mcp::FrontDoor(std::move(options), STDIN_FILENO, STDOUT_FILENO)
       .run(signals.fd());
+  // What is not taken would end us when it is no longer blocked.
+  while (signals.take() != 0) {
+  }
   return kOk;
 }
 
