@@ -67,6 +67,23 @@ json::object to_json(const Requester& requester) {
   return out;
 }
 
+void Call::shed() {
+  raw_arguments = json::object();
+  arguments = json::object();
+  workspace = Workspace();
+  std::string title = std::move(resolution.title);
+  resolution = Resolution();
+  resolution.title = std::move(title);
+  because.clear();
+  wish = PolicyWish();
+  progress = nullptr;
+  output.content.clear();
+  output.structured.reset();
+  if (output.error) output.error->details = json::object();
+  tool = nullptr;
+  snapshot = nullptr;
+}
+
 std::string result_text(const Call& call) {
   const ToolOutput& output = call.output;
   std::size_t size = 512;

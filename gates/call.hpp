@@ -19,6 +19,8 @@
 
 namespace toolhost {
 
+struct Approval;
+
 enum class CallState {
   queued,
   checking,
@@ -88,8 +90,15 @@ struct Call {
   std::optional<Milliseconds> timeout;
   std::optional<Milliseconds> approval_timeout;
   bool dry_run = false;
+  // Goes on when its caller is gone: detached, or asked for.
+  bool stays = false;
   std::function<void(Progress)> progress;
   Stop stop;
+  // A question of it is in the journal.
+  bool asked = false;
+  // The question with which the call waited in an earlier life of the daemon;
+  // gate 14 takes it.
+  std::shared_ptr<Approval> restored;
 
   // Gate 1.
   SnapshotPtr snapshot;
@@ -112,6 +121,7 @@ struct Call {
   // Gate 13: why a person has to be asked; empty: nobody is.
   std::vector<std::pair<std::string, std::string>> because;  // gate, detail
   bool may_remember = true;
+  std::vector<std::string> rules;  // ids of those that decided
   bool workspace_untrusted = false;
   // Gate 14.
   std::optional<ApprovalNote> approval;
@@ -133,6 +143,10 @@ struct Call {
 
   Call() = default;
   Call(const Call&) = delete;
+
+  // After the end: gives back all that only a running call needs, so that the
+  // many calls that are remembered stay small. summary() and result_text stay.
+  void shed();
 };
 
 // The `result` of execute as JSON text, from a call that is over (or dry).

@@ -65,7 +65,10 @@ Refusal permission(Call& call, Parts& parts) {
   if (verdict.action == RuleAction::deny) return denied(verdict);
   const std::string now = rfc3339(parts.clock.wall());
   for (const std::string& id : verdict.used) parts.rules.used(id, now);
+  call.rules = std::move(verdict.used);
   call.because = std::move(verdict.because);
+  call.may_remember = verdict.may_remember;
+  if (verdict.asks) call.resolution.asks = std::move(*verdict.asks);
   add_unskippable(call, parts);
   const config::Config& current = *parts.registry.snapshot()->config;
   // Under full access there is no boundary that trust would open.

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "gates/fault_point.hpp"
 #include "gates/gates.hpp"
 
 namespace toolhost {
@@ -50,9 +51,13 @@ class Steps {
       return false;
     }
     passed("refuse", no->message);
-    call_.state = state_of(no->kind);
-    call_.output = ToolOutput::failure(std::move(*no));
+    refuse(std::move(*no));
     return true;
+  }
+
+  void refuse(CallError why) {
+    call_.state = state_of(why.kind);
+    call_.output = ToolOutput::failure(std::move(why));
   }
 
   void passed(std::string_view verdict, std::string detail = {}) {
@@ -62,6 +67,7 @@ class Steps {
     entry.verdict = verdict;
     entry.micros = micros(at_, now);
     entry.detail = std::move(detail);
+    fault_point("after", entry.gate);
     call_.trace.push_back(std::move(entry));
     at_ = now;
   }
@@ -94,18 +100,53 @@ Task<bool> judge(Call& call, Parts& parts, Steps& steps) {
   // Is it allowed at all, here and now?
   if (steps.refused(gates::plan_mode(call))) co_return true;         //  8
   if (steps.refused(gates::read_before_edit(call))) co_return true;  //  9
-  if (steps.refused(gates::session_policy(call))) co_return true;    // 10
-  co_return steps.refused(gates::resolve(call, parts));              // 11
+  co_return steps.refused(gates::session_policy(call));              // 10
+}
+
+// What would it touch, and did exactly this run already? The second counts also
+// where the first says no: an edit that is done does not find its old text, and
+// its retry still gets its result.
+Task<bool> known_or_unresolved(Call& call, Parts& parts, Steps& steps) {
+  gates::Refusal no = gates::resolve(call, parts);  // 11
+  steps.passed(no ? "refuse" : "pass", no ? no->message : std::string());
+  const bool known = co_await gates::replay(call, parts);  // 12
+  if (!known && no) {
+    steps.refuse(std::move(*no));
+    co_return true;
+  }
+  steps.passed(known ? "replay" : "pass");
+  co_return known;
+}
+
+// A call of an earlier life waits as it did; the daemon is ready before all of
+// them were judged again.
+Task<void> wait_for_turn(Call& call, Parts& parts) {
+  call.state = CallState::waiting_for_approval;
+  co_await parts.approvals.turn_to_judge(call.restored);
+}
+
+// The gates refused before the question came up again.
+Task<void> give_up_question(Call& call, Parts& parts) {
+  std::string why = "The call cannot go on after a restart: ";
+  why += call.output.error ? call.output.error->message : "it was not judged.";
+  ApprovalPtr asked = std::exchange(call.restored, nullptr);
+  co_await parts.approvals.conclude(std::move(asked), std::move(why),
+                                    "interrupted");
 }
 
 }  // namespace
 
 std::span<const std::string_view> gate_names() { return kGateNames; }
 
+Task<void> Pipeline::release(std::shared_ptr<Call> call) {
+  if (call->restored) co_await give_up_question(*call, parts_);
+}
+
 // One call, from request to result. Every line is a step; the order is the
 // security policy.
 Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
   Call& call = *shared;
+  if (call.restored) co_await wait_for_turn(call, parts_);
   Steps steps(call, parts_);
   const SteadyTime began = parts_.clock.steady();
   call.state = CallState::checking;
@@ -113,10 +154,7 @@ Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
   bool over = co_await judge(call, parts_, steps);
 
   // A retry of what ran already asks nobody and runs nothing.
-  if (!over) {
-    over = co_await gates::replay(call, parts_);  // 12
-    steps.passed(over ? "replay" : "pass");
-  }
+  if (!over) over = co_await known_or_unresolved(call, parts_, steps);  // 11 12
 
   // Does a person have to say yes? The call sleeps here, possibly for hours.
   if (!over) {
@@ -145,6 +183,7 @@ Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
     gates::normalise(call, parts_);  // 17
     steps.passed("pass");
   }
+  if (call.restored) co_await give_up_question(call, parts_);
   if (!call.result_text) {
     call.result_text = std::make_shared<std::string>(result_text(call));
   }

@@ -36,6 +36,8 @@ struct Parts {
   std::vector<std::string> own_folders;
   // nullptr: no hook runs, not even a built-in one.
   Hooks* hooks = nullptr;
+  // What commands are confined by; as made: by nothing.
+  Confinement confinement{};
 };
 
 // The names of the steps in order: what a trace of a passing call reads.
@@ -48,6 +50,8 @@ class Pipeline {
   // Runs the call to its end; afterwards call.result_text is set. `call` is
   // kept alive by a tool that does not stop in time.
   Task<void> run(std::shared_ptr<Call> call);
+  // After run() threw: a question of an earlier life must not stay behind.
+  Task<void> release(std::shared_ptr<Call> call);
 
  private:
   Parts& parts_;

@@ -4,6 +4,9 @@
 // Why here: the only step that changes the world. The journal has `started`
 // before the tool begins; the lease on what it touches is held until the tool
 // really ended, also when the caller got its answer before that.
+#include "gates/fault_point.hpp"
+#include <algorithm>
+
 #include "gates/gates.hpp"
 #include "providers/support/log.hpp"
 
@@ -14,6 +17,10 @@ namespace {
 struct Work {
   explicit Work(asio::io_context& loop) : done(loop) {}
   std::shared_ptr<Call> call;
+  // Its own: a call that is over sheds what only a running one needs.
+  Workspace workspace;
+  SnapshotPtr snapshot;
+  Provider* provider = nullptr;
   Lease lease;
   Stop stop;  // the call's stop, or its time limit
   OneShot<ToolOutput> done;
@@ -51,8 +58,8 @@ Task<void> work(std::shared_ptr<Work> job) {
   ToolOutput output;
   try {
     Call& call = *job->call;
-    output = co_await call.tool->provider->call(call.tool_name, call.arguments,
-                                                *job->context);
+    output = co_await job->provider->call(call.tool_name, call.arguments,
+                                          *job->context);
   } catch (const std::exception& error) {
     log_error("a tool threw call=" + job->call->id +
               " tool=" + job->call->tool_name + " error=" + error.what());
@@ -71,17 +78,21 @@ Task<void> work(std::shared_ptr<Work> job) {
 
 void start_worker(const std::shared_ptr<Work>& job, Parts& parts) {
   Call& call = *job->call;
-  job->context = std::unique_ptr<ExecutionContext>(new ExecutionContext{
-      {call.workspace, call.cwd, call.policy.sandbox, *call.snapshot->config},
-      call.id,
-      call.session->id,
-      job->stop,
-      parts.loop,
-      parts.blocking,
-      parts.artifacts,
-      call.timeout,
-      call.progress,
-      call.resolution.targets});
+  job->workspace = call.workspace;
+  job->snapshot = call.snapshot;
+  job->provider = call.tool->provider;
+  job->context = std::unique_ptr<ExecutionContext>(
+      new ExecutionContext{{job->workspace, call.cwd, call.policy.sandbox,
+                            *job->snapshot->config, &parts.confinement},
+                           call.id,
+                           call.session->id,
+                           job->stop,
+                           parts.loop,
+                           parts.blocking,
+                           parts.artifacts,
+                           call.timeout,
+                           call.progress,
+                           call.resolution.targets});
   parts.workers.spawn(work(job));
 }
 
@@ -156,6 +167,31 @@ void take_output(Call& call, const std::shared_ptr<Work>& job, bool timed_out) {
                                                   : CallState::failed;
 }
 
+// Others changed files while the call waited for them. What nobody was asked
+// about is looked at again, so that ten edits of one file in one turn all find
+// it as the one before left it. What a person saw stays what it was.
+Refusal look_again(Call& call, const Parts& parts) {
+  if (call.approval || call.resolution.targets.empty()) return std::nullopt;
+  const ToolContext context{call.workspace, call.cwd, call.policy.sandbox,
+                            *call.snapshot->config, &parts.confinement};
+  auto now =
+      call.tool->provider->resolve(call.tool_name, call.arguments, context);
+  if (!now) return now.error();
+  const auto same_path = [](const WriteTarget& a, const WriteTarget& b) {
+    return a.path.physical == b.path.physical;
+  };
+  const auto& before = call.resolution.targets;
+  if (!std::equal(now->targets.begin(), now->targets.end(), before.begin(),
+                  before.end(), same_path)) {
+    return make_call_error(
+        CallErrorKind::path_blocked,
+        "A path of the call leads elsewhere than when it was allowed.",
+        "Call again: it is judged anew.");
+  }
+  call.resolution.targets = std::move(now->targets);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Task<void> run_tool(std::shared_ptr<Call> shared, Parts& parts) {
@@ -179,6 +215,13 @@ Task<void> run_tool(std::shared_ptr<Call> shared, Parts& parts) {
     co_return;
   }
   job->lease = std::move(*lease);
+  if (job->lease.waited()) {
+    if (Refusal no = look_again(call, parts)) {
+      call.output = ToolOutput::failure(std::move(*no));
+      call.state = CallState::failed;
+      co_return;
+    }
+  }
   const Result<void> recorded = co_await record_start(call, parts);
   if (!recorded || call.stop.requested()) {
     const bool cancelled = recorded.has_value();
@@ -188,11 +231,13 @@ Task<void> run_tool(std::shared_ptr<Call> shared, Parts& parts) {
     call.state = cancelled ? CallState::cancelled : CallState::failed;
     co_return;
   }
+  fault_point("run", "recorded");
   call.state = CallState::running;
   tell_started(call, parts);
   const SteadyTime started = parts.clock.steady();
   start_worker(job, parts);
   const bool timed_out = co_await wait_for(job, parts);
+  fault_point("run", "ended");
   call.timing.run_ms = millis(started);
   take_output(call, job, timed_out);
 }

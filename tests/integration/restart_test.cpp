@@ -248,6 +248,7 @@ TEST_F(Restart, TheAuditTrailHasCallAndDecisionAndNoSecrets) {
   EXPECT_EQ(text_at(trail, "records.0.body.requester.clientName"), "agent");
   EXPECT_EQ(text_at(trail, "records.1.kind"), "call");
   EXPECT_EQ(json_text(trail).find("hunter2hunter"), std::string::npos);
+  EXPECT_EQ(daemon.log().find("hunter2hunter"), std::string::npos);
 }
 
 TEST_F(Restart, ManyPendingQuestionsAreAllThereWhenItIsReady) {

@@ -301,6 +301,28 @@ TEST_F(RestoreTest, ARetryOfADeniedCallAsksNobody) {
   EXPECT_NE(replayed.result_text->find("approvalDenied"), std::string::npos);
 }
 
+TEST_F(RestoreTest, ARetryIsAnsweredAlsoWhereItCouldNotRunAgain) {
+  session->policy.approvals = ApprovalPolicy::automatic;
+  auto first = make_call("change");
+  first->idempotency_key = "k1";
+  EXPECT_EQ(run(first).state, CallState::completed);
+  // An edit that is done does not find its old text any more.
+  fakes->fakes["change"].resolve = [](const json::object&) {
+    return Outcome<Resolution>(make_call_error(CallErrorKind::tool_failed,
+                                               "The old text is not there."));
+  };
+  auto again = make_call("change");
+  again->idempotency_key = "k1";
+  const Call& replayed = run(again);
+  EXPECT_TRUE(replayed.replayed);
+  EXPECT_EQ(replayed.state, CallState::completed);
+  EXPECT_FALSE(replayed.output.error);
+  auto other = make_call("change");
+  other->idempotency_key = "k2";
+  EXPECT_EQ(kind(run(other)), "toolFailed");
+  EXPECT_EQ(other->trace.back().gate, "resolve");
+}
+
 TEST_F(RestoreTest, EveryDecisionIsInTheAuditTrail) {
   run_answered("change", "allow_session");
   std::vector<std::string> kinds;
