@@ -7,7 +7,12 @@
 namespace toolhost {
 
 Calls::Calls(asio::io_context& loop, Pipeline& pipeline, Clock& clock)
-    : loop_(loop), pipeline_(pipeline), clock_(clock), tasks_(loop, "calls") {}
+    : loop_(loop),
+      pipeline_(pipeline),
+      clock_(clock),
+      ended_(loop),
+      drained_(loop),
+      tasks_(loop, "calls") {}
 
 std::size_t Calls::running() const {
   return static_cast<std::size_t>(
@@ -27,6 +32,20 @@ Result<LiveCallPtr> Calls::start(std::shared_ptr<Call> call, int max_running) {
     error.details["retryAfterMs"] = 200;
     return error;
   }
+  LiveCallPtr live = add(std::move(call));
+  tasks_.spawn(drive(live));
+  return live;
+}
+
+LiveCallPtr Calls::restore(std::shared_ptr<Call> call, Milliseconds grace) {
+  LiveCallPtr live = add(std::move(call));
+  live->cancel_on_disconnect = !live->call->stays;
+  tasks_.spawn(drive(live));
+  if (live->cancel_on_disconnect) wait_for_caller(live, grace);
+  return live;
+}
+
+LiveCallPtr Calls::add(std::shared_ptr<Call> call) {
   auto live = std::make_shared<LiveCall>();
   live->done = std::make_shared<OneShot<bool>>(loop_);
   call->created = clock_.steady();
@@ -36,7 +55,6 @@ Result<LiveCallPtr> Calls::start(std::shared_ptr<Call> call, int max_running) {
     keys_[{live->call->session->id, live->call->idempotency_key}] = live;
   }
   ++live->call->session->live_calls;
-  tasks_.spawn(drive(live));
   return live;
 }
 
@@ -53,17 +71,14 @@ Task<void> Calls::drive(LiveCallPtr live) {
                         "Nothing more is known; the log has the call's id."));
     call.result_text = std::make_shared<std::string>(result_text(call));
   }
+  if (call.restored) co_await pipeline_.release(live->call);
   --call.session->live_calls;
   live_.erase(call.id);
   if (!call.idempotency_key.empty()) {
     const auto found = keys_.find({call.session->id, call.idempotency_key});
     if (found != keys_.end() && found->second == live) keys_.erase(found);
   }
-  // What only a running call needs goes; lists and getCall read the rest.
-  call.output.content.clear();
-  call.progress = nullptr;
-  call.raw_arguments.clear();
-  call.workspace = Workspace();
+  call.shed();
   recent_.push_back(live);
   recent_bytes_ += call.result_text->size();
   while (recent_.size() > kRecent ||
@@ -72,6 +87,16 @@ Task<void> Calls::drive(LiveCallPtr live) {
     recent_.pop_front();
   }
   live->done->set(true);
+  if (live->grace) live->grace->cancel();
+  ended_.poke();
+  if (live_.empty()) drained_.cancel();
+}
+
+Task<void> Calls::drain(SteadyTime deadline) {
+  drained_.expires_at(deadline);
+  while (!live_.empty() && clock_.steady() < deadline) {
+    co_await drained_.async_wait(asio::as_tuple(asio::use_awaitable));
+  }
 }
 
 LiveCallPtr Calls::find(const std::string& call_id) const {
@@ -105,28 +130,32 @@ void Calls::leave(const LiveCallPtr& live, Milliseconds grace) {
   if (live->waiting > 0 || live->done->ready() || !live->cancel_on_disconnect) {
     return;
   }
-  if (live->call->idempotency_key.empty()) {
+  // A call that was only given an id is no promise to come back.
+  const std::string& key = live->call->idempotency_key;
+  if (key.empty() || key == live->call->id) {
     live->call->stop.request("The caller disconnected.");
   } else {
-    tasks_.spawn(cancel_later(live, grace));
+    wait_for_caller(live, grace);
   }
 }
 
-Task<void> Calls::cancel_later(LiveCallPtr live, Milliseconds grace) {
-  const SteadyTime deadline = clock_.steady() + grace;
-  asio::steady_timer timer(loop_, deadline);
+void Calls::wait_for_caller(const LiveCallPtr& live, Milliseconds grace) {
+  live->grace = std::make_shared<asio::steady_timer>(loop_, grace);
+  tasks_.spawn(cancel_later(live, live->grace));
+}
+
+Task<void> Calls::cancel_later(LiveCallPtr live,
+                               std::shared_ptr<asio::steady_timer> grace) {
   // Ends early when the call does, so that a shutdown need not wait for it.
-  const auto on_stop = live->call->stop.on_request([&] { timer.cancel(); });
-  while (!live->done->ready() && !live->call->stop.requested() &&
-         live->waiting == 0 && clock_.steady() < deadline) {
-    timer.expires_at(
-        std::min(deadline, clock_.steady() + std::chrono::milliseconds(250)));
-    co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+  const auto on_stop =
+      live->call->stop.on_request([grace] { grace->cancel(); });
+  co_await grace->async_wait(asio::as_tuple(asio::use_awaitable));
+  // Who came back and left again has a grace of its own.
+  if (live->grace != grace || live->waiting > 0 || live->done->ready()) {
+    co_return;
   }
-  if (live->waiting == 0 && !live->done->ready()) {
-    live->call->stop.request(
-        "The caller disconnected and did not come back in time.");
-  }
+  live->call->stop.request(
+      "The caller disconnected and did not come back in time.");
 }
 
 void Calls::cancel_session(const std::string& session, const std::string& why) {

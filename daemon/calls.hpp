@@ -23,6 +23,8 @@ struct LiveCall {
   // applies.
   int waiting = 0;
   bool cancel_on_disconnect = true;
+  // Set while nobody waits for it and somebody may still come back.
+  std::shared_ptr<asio::steady_timer> grace;
 };
 using LiveCallPtr = std::shared_ptr<LiveCall>;
 
@@ -37,6 +39,10 @@ class Calls {
   // Starts the call; fails when limits.running_calls live calls run already
   // (those that wait for a person do not count).
   Result<LiveCallPtr> start(std::shared_ptr<Call> call, int max_running);
+
+  // A call that waited for a person in an earlier life of the daemon. Its
+  // caller has `grace` from now to come back, unless the call stays.
+  LiveCallPtr restore(std::shared_ptr<Call> call, Milliseconds grace);
 
   LiveCallPtr find(const std::string& call_id) const;
   LiveCallPtr find_key(const std::string& session,
@@ -53,10 +59,17 @@ class Calls {
   std::size_t running() const;
   std::size_t live() const { return live_.size(); }
   Task<void> join();
+  // Returns after a call ended. Who waits for a condition looks again.
+  Task<void> next_end() { return ended_.next(); }
+  // Returns when no call is left, or at the deadline. For one waiter.
+  Task<void> drain(SteadyTime deadline);
 
  private:
+  LiveCallPtr add(std::shared_ptr<Call> call);
   Task<void> drive(LiveCallPtr live);
-  Task<void> cancel_later(LiveCallPtr live, Milliseconds grace);
+  void wait_for_caller(const LiveCallPtr& live, Milliseconds grace);
+  Task<void> cancel_later(LiveCallPtr live,
+                          std::shared_ptr<asio::steady_timer> grace);
 
   asio::io_context& loop_;
   Pipeline& pipeline_;
@@ -65,6 +78,8 @@ class Calls {
   std::map<std::pair<std::string, std::string>, LiveCallPtr> keys_;
   std::deque<LiveCallPtr> recent_;
   std::size_t recent_bytes_ = 0;
+  OneShot<bool> ended_;  // poked, never set
+  asio::steady_timer drained_;
   TaskGroup tasks_;
 };
 

@@ -2,9 +2,12 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "config/diff.hpp"
 #include "config/load.hpp"
 #include "providers/builtin/provider.hpp"
+#include "providers/mcp/servers.hpp"
 #include "providers/support/log.hpp"
 
 namespace toolhost {
@@ -25,11 +28,36 @@ std::vector<std::string> own_folders(const config::Paths& paths) {
   return out;
 }
 
+Confinement confinement_of(const config::Paths& paths,
+                           const SandboxProbe& machine) {
+  Confinement out;
+  out.strength = machine.strength;
+  out.landlock_abi = machine.landlock_abi;
+  out.summary = machine.summary;
+  out.own_folders = own_folders(paths);
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  out.home = variable("HOME");
+  out.runtime_dir = variable("XDG_RUNTIME_DIR");
+  out.tmp_root = paths.cache_dir + "/tmp";
+  return out;
+}
+
+// What servers of others need of us.
+mcp::Host mcp_host(Daemon& daemon) {
+  mcp::Host host(daemon.loop);
+  host.lists = mcp::ListCache(daemon.paths.cache_dir + "/mcp");
+  host.drain_grace = daemon.config->drain_grace;
+  return host;
+}
+
 }  // namespace
 
 Daemon::Daemon(asio::io_context& io, config::Paths where,
                config::ConfigPtr settings, std::unique_ptr<Journal> ledger,
-               std::unique_ptr<Artifacts> kept)
+               std::unique_ptr<Artifacts> kept, const SandboxProbe& machine)
     : loop(io),
       paths(std::move(where)),
       config(std::move(settings)),
@@ -39,6 +67,7 @@ Daemon::Daemon(asio::io_context& io, config::Paths where,
       turns(clock),
       rules(paths.rules_file, config->rules),
       catalogues(rules),
+      catalogue_watch(*this),
       session_store(paths.state_dir + "/sessions.json"),
       approvals(io, clock, *journal, rules, events, config->approvals),
       scheduler(io),
@@ -46,9 +75,14 @@ Daemon::Daemon(asio::io_context& io, config::Paths where,
       blocking(io),
       workers(io, "tools"),
       hooks(io, clock),
-      parts{io,       clock,     registry,  sessions,           turns,
-            rules,    approvals, scheduler, *journal,           *artifacts,
-            blocking, events,    workers,   own_folders(paths), &hooks},
+      parts{io,        clock,
+            registry,  sessions,
+            turns,     rules,
+            approvals, scheduler,
+            *journal,  *artifacts,
+            blocking,  events,
+            workers,   own_folders(paths),
+            &hooks,    confinement_of(paths, machine)},
       pipeline(parts),
       calls(io, pipeline, clock),
       implicit_sessions(*this),
@@ -61,14 +95,20 @@ Daemon::Daemon(asio::io_context& io, config::Paths where,
 Daemon::~Daemon() = default;
 
 void Daemon::save_sessions() {
-  const Result<void> saved = session_store.save(sessions);
+  const Result<void> saved = session_store.save(sessions, rules);
   if (!saved) {
     log_error("sessions will not survive a restart: " + saved.error().message);
   }
 }
 
 Result<void> Daemon::add_providers() {
-  return registry.add(std::make_unique<builtin::BuiltinProvider>());
+  registry.on_change = [this] {
+    catalogue_watch.check();
+    approvals.judge_again();
+  };
+  auto added = registry.add(std::make_unique<builtin::BuiltinProvider>());
+  if (!added) return added;
+  return mcp::set_servers(registry, mcp_host(*this), *config, false);
 }
 
 Result<json::object> Daemon::reload() {
@@ -89,9 +129,13 @@ Result<json::object> Daemon::reload() {
   }
   if (auto set = registry.set_config(next); !set) return set.error();
   config = std::move(next);
+  const mcp::Host host = mcp_host(*this);
+  if (auto set = mcp::set_servers(registry, host, *config, true); !set) {
+    log_error("servers of others stay as they were: " + set.error().message);
+  }
   rules.set_configured(config->rules);
   rules.reload();
-  catalogues.invalidate();
+  catalogue_watch.check();
   approvals.set_settings(config->approvals);
   approvals.judge_again();
   json::object out;
@@ -111,9 +155,9 @@ Result<json::object> Daemon::reload() {
 
 std::vector<std::string> Daemon::warnings() const {
   std::vector<std::string> out;
-  out.emplace_back(
-      "Commands run unconfined: this version has no sandbox of the operating "
-      "system, so every command asks.");
+  if (!parts.confinement.enforced()) {
+    out.push_back("Every command asks: " + parts.confinement.summary);
+  }
   const Policy usual{{},
                      config->sessions.mode,
                      config->sessions.sandbox,

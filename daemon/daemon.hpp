@@ -10,6 +10,7 @@
 #include "config/config.hpp"
 #include "config/paths.hpp"
 #include "daemon/calls.hpp"
+#include "daemon/catalogue_watch.hpp"
 #include "daemon/event_stream.hpp"
 #include "daemon/implicit_sessions.hpp"
 #include "daemon/server.hpp"
@@ -17,14 +18,15 @@
 #include "gates/hooks/hooks.hpp"
 #include "gates/pipeline.hpp"
 #include "gates/session_store.hpp"
+#include "protocol/version.hpp"
+#include "providers/support/sandbox_probe.hpp"
 
 namespace toolhost {
 
-inline constexpr std::string_view kVersion = "0.1.0";
-
 struct Daemon {
   Daemon(asio::io_context& io, config::Paths where, config::ConfigPtr settings,
-         std::unique_ptr<Journal> ledger, std::unique_ptr<Artifacts> kept);
+         std::unique_ptr<Journal> ledger, std::unique_ptr<Artifacts> kept,
+         const SandboxProbe& machine);
   ~Daemon();
 
   asio::io_context& loop;
@@ -37,6 +39,7 @@ struct Daemon {
   Turns turns;
   RuleStore rules;
   Catalogues catalogues;
+  CatalogueWatch catalogue_watch;
   Sessions sessions;
   SessionStore session_store;
   ApprovalQueue approvals;

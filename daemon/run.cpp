@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -10,9 +11,12 @@
 
 #include "daemon/daemon.hpp"
 #include "daemon/lock_file.hpp"
+#include "daemon/restore_calls.hpp"
 #include "daemon/systemd.hpp"
+#include "gates/scrub/scrub.hpp"
 #include "providers/builtin/bash_background.hpp"
 #include "providers/support/log.hpp"
+#include "providers/support/log_filter.hpp"
 
 namespace toolhost {
 namespace {
@@ -98,10 +102,7 @@ Task<void> shut_down(Daemon& daemon) {
     if (connection->initialized) daemon.events.tell(*connection, event);
   }
   daemon.approvals.withdraw_all("The daemon is stopping.");
-  const SteadyTime deadline = daemon.clock.steady() + daemon.stop_grace;
-  while (daemon.calls.live() > 0 && daemon.clock.steady() < deadline) {
-    co_await sleep_for(daemon.loop, Milliseconds(10));
-  }
+  co_await daemon.calls.drain(daemon.clock.steady() + daemon.stop_grace);
   daemon.calls.cancel_all("The daemon is stopping.");
   co_await daemon.calls.join();
   co_await daemon.hooks.stop();
@@ -118,12 +119,10 @@ Task<void> live(Daemon& daemon, Result<void>& outcome) {
   asio::steady_timer watchdog(daemon.loop);
   TaskGroup background(daemon.loop, "main");
   outcome = daemon.add_providers();
-  if (const auto loaded = daemon.session_store.load(daemon.sessions); !loaded) {
-    log_error("earlier sessions are lost: " + loaded.error().message);
-  }
   if (outcome) outcome = daemon.server.listen(daemon.paths);
   if (!outcome) co_return;
   co_await daemon.registry.start_all();
+  restore_calls(daemon);
   background.spawn(watch_signals(daemon, signals));
   background.spawn(feed_watchdog(daemon, watchdog));
   daemon.server.accept();
@@ -131,6 +130,7 @@ Task<void> live(Daemon& daemon, Result<void>& outcome) {
   log_info("ready version=" + std::string(kVersion) +
            " socket=" + daemon.paths.control_socket);
   for (const std::string& warning : daemon.warnings()) log_warn(warning);
+  background.spawn(daemon.approvals.judge_restored());
   co_await daemon.stop_requested.wait();
   co_await shut_down(daemon);
   signals.cancel();
@@ -143,6 +143,10 @@ Task<void> live(Daemon& daemon, Result<void>& outcome) {
 Result<void> run_daemon(asio::io_context& loop, const config::Paths& paths,
                         config::ConfigPtr config) {
   prepare_process();
+  add_secret_values(secret_values(environ));
+  set_log_filter([](std::string_view line) {
+    return scrubbed(line, Scrub::names_and_shapes);
+  });
   // The lock first: a second start must touch nothing of the first.
   if (auto made = prepare_private_folder(paths.runtime_dir); !made) {
     return made.error();
@@ -163,7 +167,7 @@ Result<void> run_daemon(asio::io_context& loop, const config::Paths& paths,
   if (!artifacts) return artifacts.error();
 
   Daemon daemon(loop, paths, std::move(config), std::move(*journal),
-                std::move(*artifacts));
+                std::move(*artifacts), sandbox_probe());
   daemon.server.keep_lock(std::move(*lock));
   Result<void> outcome;
   asio::co_spawn(loop, live(daemon, outcome), [](std::exception_ptr failure) {

@@ -52,6 +52,12 @@ Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
   if (settled->repeated()) out["repeated"] = true;
   if (!settled->warning().empty()) out["warning"] = settled->warning();
   out["approval"] = to_json(settled->approval(), daemon.clock);
+  // A remembered deny may hide a tool.
+  if (settled->approval().decision->scope != Scope::call) {
+    daemon.catalogue_watch.check();
+    // What is remembered for a session lives with it.
+    daemon.save_sessions();
+  }
   request->reply(out);
   // `settled` goes now: everybody hears it, and the call goes on.
 }

@@ -1,6 +1,7 @@
 // execute: starts a call, or attaches to the one that this is a retry of, and
 // answers with its result (mode wait) or its id (mode detach).
 #include "daemon/access.hpp"
+#include "daemon/call_progress.hpp"
 #include "daemon/execute_request.hpp"
 #include "daemon/methods/table.hpp"
 #include "daemon/tool_names.hpp"
@@ -8,41 +9,6 @@
 
 namespace toolhost {
 namespace {
-
-// Progress and output for the executing connection, and for subscribers.
-std::function<void(Progress)> progress_sink(Daemon& daemon,
-                                            const Connection& connection,
-                                            const Call& call,
-                                            ExecuteRequest::Stream stream) {
-  std::weak_ptr<Connection> to =
-      const_cast<Connection&>(connection).weak_from_this();
-  const std::string workspace = call.session->policy.roots.empty()
-                                    ? ""
-                                    : call.session->policy.roots.front();
-  return [&daemon, to, stream, workspace, id = call.id,
-          session = call.session->id](Progress progress) {
-    Event event;
-    const bool output = !progress.output.empty();
-    event.topic = output ? Topic::output : Topic::calls;
-    event.method = output ? "call/output" : "call/progress";
-    event.session = session;
-    event.workspace = workspace;
-    event.call = id;
-    event.body["callId"] = id;
-    if (output) {
-      event.body["stream"] = "stdout";
-      event.body["offset"] = progress.offset;
-      event.body["text"] = progress.output;
-    } else {
-      event.body["message"] = progress.message;
-    }
-    const auto connection_now = to.lock();
-    const bool wanted = stream == ExecuteRequest::Stream::output ||
-                        (stream == ExecuteRequest::Stream::progress && !output);
-    if (connection_now && wanted) daemon.events.tell(*connection_now, event);
-    daemon.events.publish(std::move(event));
-  };
-}
 
 std::shared_ptr<Call> make_call(Daemon& daemon, const Connection& connection,
                                 ExecuteRequest& asked, SessionPtr session) {
@@ -62,7 +28,13 @@ std::shared_ptr<Call> make_call(Daemon& daemon, const Connection& connection,
   call->timeout = asked.timeout;
   call->approval_timeout = asked.approval_timeout;
   call->dry_run = asked.dry_run;
-  call->progress = progress_sink(daemon, connection, *call, asked.stream);
+  call->stays = asked.continue_on_disconnect;
+  // The id is the caller's own: a repeat of it is a retry, also after a
+  // restart.
+  if (call->idempotency_key.empty() && asked.named_by_caller) {
+    call->idempotency_key = call->id;
+  }
+  call->progress = call_progress(daemon, connection, *call, asked.stream);
   // Those who called may not answer; the oldest of very many are forgotten
   // only with the session.
   constexpr std::size_t kMaxCallers = 4096;
@@ -160,6 +132,12 @@ Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
                               daemon.config->limits.running_calls);
     if (!live) co_return request->fail(live.error());
     (*live)->cancel_on_disconnect = !stay;
+  }
+  // One that was restored tells its progress to who came back.
+  Call& running = *(*live)->call;
+  if (!running.progress && !(*live)->done->ready()) {
+    running.progress =
+        call_progress(daemon, connection, running, asked->stream);
   }
   if (detach) co_return reply_with_state(*live, *request);
   LiveCallPtr waited = *live;

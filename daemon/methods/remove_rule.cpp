@@ -15,7 +15,8 @@ Result<std::string> run(Daemon& daemon, Connection&,
   if (in.error()) return *in.error();
   auto removed = daemon.rules.remove(id);
   if (!removed) return removed.error();
-  daemon.catalogues.invalidate();
+  if (!removed->session.empty()) daemon.save_sessions();
+  daemon.catalogue_watch.check();
   json::object out;
   out["rule"] = to_json(*removed);
   Event event;
