@@ -41,11 +41,14 @@ std::ptrdiff_t depth_of(const std::string& path) {
 }
 
 // What is laid on what has to come after it.
+bool lies_before(const std::string& a, const std::string& b) {
+  const auto left = depth_of(a);
+  const auto right = depth_of(b);
+  return left != right ? left < right : a < b;
+}
+
 std::vector<std::string> by_depth(std::vector<std::string> paths) {
-  std::stable_sort(paths.begin(), paths.end(),
-                   [](const std::string& a, const std::string& b) {
-                     return depth_of(a) < depth_of(b);
-                   });
+  std::sort(paths.begin(), paths.end(), lies_before);
   return paths;
 }
 
@@ -130,10 +133,9 @@ void add_mounts(Writer& out, const SandboxProfile& profile) {
   for (const ProtectedPath& one : profile.protected_paths) {
     binds.emplace_back(one.path, op_of(one.when_missing));
   }
-  std::stable_sort(binds.begin(), binds.end(),
-                   [](const auto& a, const auto& b) {
-                     return depth_of(a.first) < depth_of(b.first);
-                   });
+  std::sort(binds.begin(), binds.end(), [](const auto& a, const auto& b) {
+    return lies_before(a.first, b.first);
+  });
   for (const auto& [path, op] : binds) out.add(op, path);
   for (const std::string& path : by_depth(profile.hidden)) {
     out.add(Op::hide, path);
