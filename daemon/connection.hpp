@@ -76,6 +76,9 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   // ending takes everything and sends nothing: true.
   bool send(FrameClass frame_class, std::string frame,
             std::string_view key = {});
+  // The same for a frame whose end is shared; `rest` brings its line feed.
+  bool send_shared(FrameClass frame_class, std::string head, SharedBytes rest,
+                   std::string_view key = {});
   const Outbox& outbox() const { return outbox_; }
 
   // While one lives, frames are gathered and leave in one write.
@@ -133,7 +136,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void fail(std::string_view id, const Error& error);
   bool may_stage(std::size_t bytes) const;
   void staged();
-  std::string framed(std::string frame) const;
+  bool queue(FrameClass frame_class, std::string bytes, std::string_view key,
+             SharedBytes rest);
   void flush();
   bool write_some();
   void consumed(std::size_t written);

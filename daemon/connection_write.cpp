@@ -18,8 +18,6 @@ constexpr std::size_t kStagedFrame = 16U << 10;
 // One write takes about what a socket buffer holds.
 constexpr std::size_t kStagedBytes = 64U << 10;
 constexpr std::size_t kBuffersPerWrite = 64;
-// A socket that takes no byte for so long has nobody behind it.
-constexpr std::chrono::seconds kStallLimit{30};
 
 }  // namespace
 
@@ -61,8 +59,33 @@ bool Connection::send(FrameClass frame_class, std::string frame,
     staged();
     return true;
   }
+  // Large frames are moved, not copied, in the usual framing.
+  if (reader_.framing() == Framing::headers) {
+    frame = frame_bytes(Framing::headers, frame);
+  } else {
+    frame += '\n';
+  }
+  return queue(frame_class, std::move(frame), key, nullptr);
+}
+
+bool Connection::send_shared(FrameClass frame_class, std::string head,
+                             SharedBytes rest, std::string_view key) {
+  if (!open_ || closing_) return true;
+  const std::size_t size = head.size() + rest->size();
+  if (may_stage(size)) {
+    staged_ += head;
+    staged_ += *rest;
+    staged();
+    return true;
+  }
+  head.insert(0, frame_header(reader_.framing(), size));
+  return queue(frame_class, std::move(head), key, std::move(rest));
+}
+
+bool Connection::queue(FrameClass frame_class, std::string bytes,
+                       std::string_view key, SharedBytes rest) {
   const Outbox::Push pushed =
-      outbox_.push(frame_class, framed(std::move(frame)), key);
+      outbox_.push(frame_class, std::move(bytes), key, std::move(rest));
   if (corks_ == 0) flush();
   // Replies always fit; who does not fetch two maximal frames is cut off.
   const std::size_t limit = 2 * daemon_.config->limits.frame_bytes;
@@ -70,14 +93,6 @@ bool Connection::send(FrameClass frame_class, std::string frame,
     abort("more than " + std::to_string(limit) + " bytes were not fetched");
   }
   return pushed == Outbox::Push::queued || pushed == Outbox::Push::replaced;
-}
-
-std::string Connection::framed(std::string frame) const {
-  if (reader_.framing() == Framing::headers) {
-    return frame_bytes(Framing::headers, frame);
-  }
-  frame += '\n';
-  return frame;
 }
 
 // One attempt at once; only what does not fit waits for the socket.
@@ -160,14 +175,16 @@ void Connection::continue_writing() {
 // itself stopped finds the timer expired and the socket writable: it tries
 // before it judges.
 void Connection::watch_progress() {
-  stall_.expires_after(kStallLimit);
-  stall_.async_wait([weak = weak_from_this(), before = bytes_taken_](
-                        const boost::system::error_code& ec) {
+  const std::chrono::milliseconds limit = daemon_.server.stall_limit;
+  stall_.expires_after(limit);
+  stall_.async_wait([weak = weak_from_this(), before = bytes_taken_,
+                     limit](const boost::system::error_code& ec) {
     const auto self = weak.lock();
     if (ec || !self || !self->open_ || !self->writing_) return;
     if (!self->write_some()) return;
     if (self->unsent() && self->bytes_taken_ == before) {
-      return self->abort("it took no byte for 30 seconds");
+      return self->abort("it took no byte for " +
+                         std::to_string(limit.count()) + " ms");
     }
     self->watch_progress();
   });

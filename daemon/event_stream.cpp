@@ -29,6 +29,7 @@ std::string members(const json::object& body, const std::string& time) {
 
 // What no session owns: everybody may see and nobody's filter hides it.
 bool is_common(const Event& event) {
+  if (!event.session.empty()) return false;
   return event.topic == Topic::tools || event.topic == Topic::providers ||
          event.topic == Topic::server;
 }
@@ -64,16 +65,17 @@ EventStream::EventStream(const Clock& clock, std::size_t ring_events,
 EventStream::KeptPtr EventStream::keep(Event event) {
   auto kept = std::make_shared<Kept>();
   kept->frame_class = frame_class(event);
-  kept->text = members(event.body, rfc3339(clock_.wall()));
+  kept->text = std::make_shared<const std::string>(
+      members(event.body, rfc3339(clock_.wall())) + "}}\n");
   event.body = json::object();
   kept->event = std::move(event);
   if (kept->frame_class != FrameClass::event) return kept;
   kept->seq = ++seq_;
-  held_bytes_ += kept->text.size();
+  held_bytes_ += kept->text->size();
   ring_.push_back(kept);
   while (ring_.size() > 1 &&
          (ring_.size() > ring_events_ || held_bytes_ > ring_bytes_)) {
-    held_bytes_ -= ring_.front()->text.size();
+    held_bytes_ -= ring_.front()->text->size();
     ring_.pop_front();
   }
   return kept;
@@ -102,18 +104,17 @@ void EventStream::publish(Event event) {
 // False: an event did not fit. Progress and output never end a subscription.
 bool EventStream::deliver(const std::string& id, Subscription& subscription,
                           Connection& connection, const Kept& kept) {
-  std::string params =
-      "{\"subscriptionId\":\"" + id + "\",\"epoch\":\"" + epoch_ + "\",";
+  std::string head = R"({"jsonrpc":"2.0","method":")" + kept.event.method +
+                     R"(","params":{"subscriptionId":")" + id +
+                     R"(","epoch":")" + epoch_ + "\",";
   if (kept.seq != 0) {
-    params += "\"seq\":" + std::to_string(kept.seq) +
-              ",\"prev\":" + std::to_string(subscription.prev) + ',';
+    head += "\"seq\":" + std::to_string(kept.seq) +
+            ",\"prev\":" + std::to_string(subscription.prev) + ',';
   }
-  params += kept.text;
-  params += '}';
   std::string key;
   if (kept.frame_class == FrameClass::progress) key = id + kept.event.call;
-  const bool sent = connection.send(
-      kept.frame_class, notification_text(kept.event.method, params), key);
+  const bool sent =
+      connection.send_shared(kept.frame_class, std::move(head), kept.text, key);
   if (kept.seq == 0) return true;
   if (sent) subscription.prev = kept.seq;
   return sent;

@@ -82,8 +82,9 @@ class EventStream : public EventSink {
   struct Kept {
     std::uint64_t seq = 0;  // 0: progress or output, which have none
     FrameClass frame_class = FrameClass::event;
-    Event event;       // body emptied once serialised
-    std::string text;  // `"time":…,<body members>` without braces
+    Event event;  // body emptied once serialised
+    // `"time":…,<body members>}}` and a line feed: the end of the frame.
+    SharedBytes text;
   };
   using KeptPtr = std::shared_ptr<const Kept>;  // the ring and a replay
 

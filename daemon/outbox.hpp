@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@ namespace toolhost {
 
 enum class FrameClass { reply, event, progress, output };
 
+// The end of a frame that many connections get alike: an event is kept once,
+// however many subscribers wait for it.
+using SharedBytes = std::shared_ptr<const std::string>;
+
 class Outbox {
  public:
   Outbox(std::size_t max_frames, std::size_t max_bytes);
@@ -23,9 +28,9 @@ class Outbox {
   enum class Push { queued, replaced, dropped, full };
   // `key` identifies what a progress frame is about (a call id). `full` is
   // only answered to an event: the caller ends the subscription. An empty
-  // outbox takes a frame of any size.
+  // outbox takes a frame of any size. `rest` follows `bytes`.
   Push push(FrameClass frame_class, std::string bytes,
-            std::string_view key = {});
+            std::string_view key = {}, SharedBytes rest = nullptr);
 
   bool empty() const { return frames_.empty(); }
   std::size_t frames() const { return frames_.size(); }
@@ -44,8 +49,12 @@ class Outbox {
     FrameClass frame_class;
     std::string bytes;
     std::string key;
+    SharedBytes rest;
+    std::size_t size() const {
+      return bytes.size() + (rest ? rest->size() : 0);
+    }
   };
-  bool replace(std::string& bytes, std::string_view key);
+  bool replace(Frame& newer);
   void update_slow();
 
   std::size_t max_frames_;

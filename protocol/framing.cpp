@@ -165,16 +165,16 @@ Result<std::optional<std::string_view>> FrameReader::next_headed() {
   return std::optional(frame);
 }
 
+std::string frame_header(Framing framing, std::size_t size) {
+  if (framing != Framing::headers) return {};
+  return "Content-Length: " + std::to_string(size) + "\r\n\r\n";
+}
+
 std::string frame_bytes(Framing framing, std::string_view frame) {
-  std::string out;
-  if (framing == Framing::headers) {
-    out = "Content-Length: " + std::to_string(frame.size()) + "\r\n\r\n";
-    out += frame;
-  } else {
-    out.reserve(frame.size() + 1);
-    out += frame;
-    out += '\n';
-  }
+  std::string out = frame_header(framing, frame.size());
+  out.reserve(out.size() + frame.size() + 1);
+  out += frame;
+  if (framing != Framing::headers) out += '\n';
   return out;
 }
 

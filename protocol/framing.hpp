@@ -51,5 +51,7 @@ class FrameReader {
 
 // The bytes that carry `frame` in this framing.
 std::string frame_bytes(Framing framing, std::string_view frame);
+// What stands before a frame of `size` bytes; nothing in line framing.
+std::string frame_header(Framing framing, std::size_t size);
 
 }  // namespace toolhost

@@ -85,6 +85,26 @@ TEST(Outbox, IsSlowAboveThreeQuartersUntilBelowThreeEighths) {
   EXPECT_FALSE(outbox.slow());
 }
 
+TEST(Outbox, KeepsASharedEndOnceAndCountsItForEachReader) {
+  const auto rest = std::make_shared<const std::string>("-rest");
+  Outbox one(10, 1000);
+  Outbox other(10, 1000);
+  one.push(FrameClass::event, "a", {}, rest);
+  other.push(FrameClass::event, "b", {}, rest);
+  EXPECT_EQ(joined(one), "a-rest");
+  EXPECT_EQ(joined(other), "b-rest");
+  EXPECT_EQ(one.bytes(), 6U);
+  EXPECT_EQ(rest.use_count(), 3);
+  // The cut may be in either part.
+  one.consume(1);
+  EXPECT_EQ(joined(one), "-rest");
+  one.consume(2);
+  EXPECT_EQ(joined(one), "est");
+  one.consume(3);
+  EXPECT_TRUE(one.empty());
+  EXPECT_EQ(rest.use_count(), 2);
+}
+
 TEST(Outbox, ConsumesAcrossFramesAndInTheMiddleOfOne) {
   Outbox outbox(10, 1000);
   outbox.push(FrameClass::reply, "abc");
