@@ -51,7 +51,7 @@ std::optional<std::string> not_offered(const RegisteredTool& row,
                                        const RuleStore& rules,
                                        const std::string& session) {
   const Tool& tool = row.tool;
-  const ProviderStatus status = row.provider->status();
+  const ProviderStatus status = status_of(*row.provider, current);
   if (!status.enabled) {
     return "Provider " + tool.provider + " is switched off: " + status.reason;
   }

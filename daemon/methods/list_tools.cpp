@@ -53,9 +53,12 @@ Result<std::string> run(Daemon& daemon, Connection& connection,
   }
   const SnapshotPtr snapshot =
       daemon.turns.pin((*session)->id, turn, daemon.registry.snapshot());
+  const Policy policy = narrow((*session)->policy, *wish);
   const auto catalogue =
-      daemon.catalogues.of(snapshot, narrow((*session)->policy, *wish),
-                           *daemon.config, (*session)->id);
+      daemon.catalogues.of(snapshot, policy, *daemon.config, (*session)->id);
+  if (snapshot == daemon.registry.snapshot() && policy == (*session)->policy) {
+    daemon.catalogue_watch.seen(**session, catalogue);
+  }
   if (provider) return of_provider(*catalogue, *provider);
   if (if_hash && *if_hash == catalogue->hash) {
     return with_hash(catalogue->hash, R"("unchanged":true)");

@@ -62,9 +62,23 @@ void add_providers(json::object& out, const Daemon& daemon) {
   for (const auto& provider : daemon.registry.providers()) {
     json::object one;
     one["name"] = provider->name();
-    one["state"] = provider->status().state;
+    const ProviderStatus status = status_of(*provider, *daemon.config);
+    one["state"] = status.state;
+    one["enabled"] = status.enabled;
+    one["available"] = status.available;
     list.push_back(std::move(one));
   }
+}
+
+// Of a connection that works in one session; others ask listTools.
+void add_tools_hash(json::object& out, Daemon& daemon,
+                    const Connection& connection) {
+  if (connection.sessions.size() != 1) return;
+  const SessionPtr session = daemon.sessions.find(*connection.sessions.begin());
+  if (!session) return;
+  const auto catalogue = daemon.catalogues.of(
+      daemon.registry.snapshot(), session->policy, *daemon.config, session->id);
+  out["toolsHash"] = catalogue->hash;
 }
 
 }  // namespace
@@ -77,6 +91,9 @@ json::object snapshot(Daemon& daemon, const Connection& connection,
   }
   if (filter.topics.contains(Topic::calls)) {
     add_calls(out, daemon, connection, filter);
+  }
+  if (filter.topics.contains(Topic::tools)) {
+    add_tools_hash(out, daemon, connection);
   }
   if (filter.topics.contains(Topic::providers)) add_providers(out, daemon);
   return out;

@@ -38,7 +38,7 @@ json::object call_counts(const Daemon& daemon) {
 json::array providers_json(const Daemon& daemon) {
   json::array out;
   for (const auto& provider : daemon.registry.providers()) {
-    const ProviderStatus status = provider->status();
+    const ProviderStatus status = status_of(*provider, *daemon.config);
     json::object one;
     one["name"] = provider->name();
     one["state"] = status.state;

@@ -25,7 +25,7 @@ Result<std::string> run(Daemon& daemon, Connection& connection,
                         ? replace(session->policy, *wish)
                         : narrow(session->policy, *wish, &cut);
   daemon.save_sessions();
-  daemon.catalogues.invalidate();
+  daemon.catalogue_watch.check();
   // A wider policy may answer what waits; a narrower one is judged at once by
   // every gate that comes later.
   daemon.approvals.judge_again();
