@@ -24,24 +24,22 @@ Result<std::string> run(Daemon& daemon, Connection&,
                                        : daemon.approvals.pending();
   std::string list;
   std::string next;
-  bool passed_cursor = !cursor;
   std::int64_t count = 0;
+  // The cursor is the last id of the page before; it keeps its place when it
+  // was answered meanwhile.
+  const ApprovalPtr last = cursor ? daemon.approvals.find(*cursor) : nullptr;
+  if (cursor && !last) {
+    return make_error(Code::invalid_params,
+                      "params.cursor is not known any more.",
+                      "Start again without a cursor.");
+  }
   for (const ApprovalPtr& approval : all) {
-    // The cursor is the last id of the page before.
-    if (!passed_cursor) {
-      passed_cursor = approval->id == *cursor;
-      continue;
-    }
+    if (last && !asked_before(*last, *approval)) continue;
     if (workspace && approval->question.workspace != *workspace) continue;
     if (count == limit || list.size() > kPageBytes) break;
     if (count++ > 0) list += ',';
     append_json(list, to_json(*approval, daemon.clock));
     next = approval->id;
-  }
-  if (cursor && !passed_cursor) {
-    return make_error(Code::invalid_params,
-                      "params.cursor is not in the list any more.",
-                      "Start again without a cursor.");
   }
   const bool more = !all.empty() && count > 0 && next != all.back()->id;
   std::string out = R"({"approvals":[)" + list + R"(],"epoch":)";

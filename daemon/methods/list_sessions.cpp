@@ -8,9 +8,11 @@ namespace {
 
 Result<std::string> run(Daemon& daemon, Connection& connection,
                         const json::object&) {
+  // Those of processes that are gone are no sessions any more.
+  daemon.implicit_sessions.prune();
   json::array sessions;
   for (const SessionPtr& session : daemon.sessions.list()) {
-    if (may_use(connection, session->id)) {
+    if (!session->closing && may_use(connection, session->id)) {
       sessions.push_back(to_json(*session));
     }
   }
