@@ -114,6 +114,14 @@ void add_command(Page& page, const json::object& subject,
   page.block(command, "  $ ");
   const std::string cwd = text_at(subject, "cwd");
   if (!cwd.empty()) page.add("  in " + cwd, Style::dim);
+  const std::string risk = text_at(subject, "risk");
+  if (!risk.empty()) page.add("  " + risk, Style::dim);
+  const std::string sandbox = text_at(subject, "sandbox");
+  if (sandbox == "none") {
+    page.add("  not confined: it can do whatever you can", Style::warning);
+  } else if (!sandbox.empty()) {
+    page.add("  " + sandbox, Style::dim);
+  }
   add_arguments(page, other_arguments(arguments, command), "Other arguments");
 }
 
@@ -250,8 +258,8 @@ std::vector<Line> subject_lines(const ShownApproval& approval) {
   }
   if (!approval.complete) {
     head.push_back(
-        {"! Not complete: a part is too large to be shown here, so "
-         "it cannot be allowed here.",
+        {"! Not complete: a part could not be shown, so it cannot be "
+         "allowed here.",
          Style::warning});
   }
   std::vector<Line> body = page.take();

@@ -59,8 +59,8 @@ std::optional<Error> not_answerable(const ShownApproval& approval) {
     const std::string artifact = text_at(approval.raw, "argumentsArtifact");
     return make_error(Code::approval_forbidden,
                       approval.id +
-                          " is too large to be shown here as a whole, so it "
-                          "cannot be allowed here.",
+                          " cannot be shown here as a whole, so it cannot be "
+                          "allowed here.",
                       artifact.empty()
                           ? "A GUI may show it; `toolhost deny` refuses it."
                           : "`toolhost output " + artifact +
@@ -103,6 +103,10 @@ int run_approve(Invocation& invocation) {
   auto approval = find_approval(*client, invocation.globals,
                                 invocation.arguments.get("ID"));
   if (!approval) return fail(invocation, approval.error());
+  if (auto whole = fetch_whole(*client, invocation.globals, *approval);
+      !whole) {
+    return fail(invocation, whole.error());
+  }
   if (auto error = not_answerable(*approval)) return fail(invocation, *error);
   show(invocation, *approval);
   auto option = chosen(*approval, invocation.arguments.get("--option"));

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
+#include "daemon/cli/approval_find.hpp"
 #include "daemon/cli/command.hpp"
 #include "daemon/cli/dial.hpp"
 #include "daemon/cli/event_feed.hpp"
@@ -26,7 +28,8 @@ constexpr std::size_t kMostApprovals = 2000;
 class Inbox {
  public:
   explicit Inbox(Invocation& invocation)
-      : signals_(true),
+      : globals_(invocation.globals),
+        signals_(true),
         feed_([globals = invocation.globals] { return dial_inbox(globals); },
               {"approvals"}),
         terminal_(invocation.console.traits().color) {}
@@ -35,6 +38,7 @@ class Inbox {
     resize();
     while (!done_) {
       step_feed();
+      complete_selected();
       terminal_.draw(model_.render(std::chrono::system_clock::now()));
       wait();
     }
@@ -92,6 +96,18 @@ class Inbox {
     }
     model_.replace_all(approvals, now);
     model_.set_waiting({});
+  }
+
+  // What is too large to come with the event is fetched when it is looked at,
+  // once: what cannot be fetched stays refusable only.
+  void complete_selected() {
+    const ShownApproval* selected = model_.selected_approval();
+    if (!selected || selected->complete || !feed_.client()) return;
+    if (!fetched_.insert(selected->id).second) return;
+    ShownApproval whole = *selected;
+    if (fetch_whole(*feed_.client(), globals_, whole) && whole.complete) {
+      model_.upsert(whole.raw, std::chrono::system_clock::now());
+    }
   }
 
   void take_event(const FeedItem& item, WallTime now) {
@@ -184,11 +200,13 @@ class Inbox {
     }
   }
 
+  const Globals& globals_;
   SignalFd signals_;
   EventFeed feed_;
   InboxModel model_;
   KeyDecoder keys_;
   std::map<Client::RequestId, std::string> answers_;
+  std::set<std::string> fetched_;
   bool done_ = false;
   int code_ = kOk;
   // Last: restored first, before anything else can fail.

@@ -55,6 +55,11 @@ std::string InboxModel::selected_id() const {
   return item ? item->approval.id : std::string();
 }
 
+const ShownApproval* InboxModel::selected_approval() const {
+  const Item* item = selected();
+  return item ? &item->approval : nullptr;
+}
+
 bool InboxModel::may_allow() const {
   const Item* item = selected();
   return item && waiting_.empty() && item->read && !item->answering &&
@@ -99,15 +104,22 @@ void InboxModel::upsert(const json::object& approval, WallTime now) {
     return;
   }
   if (shown.revision < item->approval.revision) return;
-  const bool same = shown.digest == item->approval.digest &&
-                    shown.revision == item->approval.revision;
+  const bool same_question = shown.digest == item->approval.digest &&
+                             shown.revision == item->approval.revision;
+  if (same_question && item->approval.complete && !shown.complete) {
+    // Only its deadline moved; what was fetched is still the whole of it.
+    shown.raw["arguments"] = item->approval.raw.at("arguments");
+    shown.raw["complete"] = true;
+    shown.complete = true;
+  }
+  const bool same = same_question && shown.complete == item->approval.complete;
   item->approval = std::move(shown);
   if (same) return;  // only its deadline moved
   item->page.clear();
   item->offset = item->shown = 0;
   item->read = false;
   if (item != selected()) return;
-  notice_ = "It changed: read it again.";
+  notice_ = same_question ? "" : "It changed: read it again.";
   disturb(now);
 }
 

@@ -63,6 +63,8 @@ class InboxModel {
   std::size_t pending() const { return items_.size(); }
   // Empty when nothing is selected.
   std::string selected_id() const;
+  // nullptr when nothing waits.
+  const ShownApproval* selected_approval() const;
   const std::string& notice() const { return notice_; }
   bool may_allow() const;
 

@@ -10,6 +10,7 @@
 #include "daemon/cli/completion.hpp"
 #include "daemon/cli/parse.hpp"
 #include "tests/support/temp_dir.hpp"
+#include "protocol/digest.hpp"
 #include "tests/unit/cli/fake_daemon.hpp"
 #include "tests/unit/cli/samples.hpp"
 
@@ -214,6 +215,42 @@ TEST_F(CommandTest, AnIncompleteApprovalCannotBeAllowed) {
   raw["complete"] = false;
   pending({raw});
   EXPECT_EQ(run_words({"approve", "abc", "--yes"}), kForbidden);
+  EXPECT_TRUE(daemon.seen("approve").empty());
+}
+
+TEST_F(CommandTest, WhatIsTooLargeForTheEventIsFetchedShownAndAllowed) {
+  const std::string whole = R"({"command":"echo whole"})";
+  json::object raw = samples::command("appr_abc", "a");
+  raw["subject"] = json::object{{"type", "tool"}};
+  raw["arguments"] = json::object{{"preview", "{\"comm"}};
+  raw["complete"] = false;
+  raw["argumentsArtifact"] = "art_1";
+  raw["argumentsDigest"] = json_digest(json::parse(whole));
+  pending({raw});
+  // In two pages.
+  daemon.on("readOutput",
+            [&](const json::object& params) -> Result<json::object> {
+              const auto offset =
+                  static_cast<std::size_t>(params.at("offset").as_int64());
+              return json::object{{"text", whole.substr(offset, 12)},
+                                  {"nextOffset", offset + 12},
+                                  {"eof", offset + 12 >= whole.size()}};
+            });
+  answer("approve", R"({"outcome":"resolved"})");
+  EXPECT_EQ(run_words({"approve", "abc", "--yes"}), kOk);
+  EXPECT_THAT(out.str(), HasSubstr("echo whole"));
+  EXPECT_EQ(daemon.seen("approve").size(), 1u);
+}
+
+TEST_F(CommandTest, KeptArgumentsThatAreNotWhatIsAskedCannotBeAllowed) {
+  json::object raw = samples::command("appr_abc", "a");
+  raw["complete"] = false;
+  raw["argumentsArtifact"] = "art_1";
+  raw["argumentsDigest"] = json_digest(json::parse(R"({"command":"ls"})"));
+  pending({raw});
+  answer("readOutput", R"({"text":"{\"command\":\"rm\"}","eof":true})");
+  EXPECT_NE(run_words({"approve", "abc", "--yes"}), kOk);
+  EXPECT_THAT(err.str(), HasSubstr("not what it asks about"));
   EXPECT_TRUE(daemon.seen("approve").empty());
 }
 

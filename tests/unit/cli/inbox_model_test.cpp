@@ -190,6 +190,20 @@ TEST_F(InboxModelTest, AnIncompleteOneCannotBeAllowed) {
   EXPECT_TRUE(press(text("d")).answer);
 }
 
+TEST_F(InboxModelTest, OneThatWasCompletedStaysSoWhenItsDeadlineMoves) {
+  json::object raw = samples::command("appr_1", "ls");
+  json::object preview = raw;
+  preview["complete"] = false;
+  preview["arguments"] = json::object{{"preview", "l"}};
+  add(preview);
+  model.upsert(raw, now);
+  model.upsert(preview, now);
+  ASSERT_TRUE(model.selected_approval());
+  EXPECT_TRUE(model.selected_approval()->complete);
+  EXPECT_EQ(model.selected_approval()->raw.at("arguments"),
+            raw.at("arguments"));
+}
+
 TEST_F(InboxModelTest, AWindowTooSmallForThePageNeverAllows) {
   model.set_size(80, 4);
   add(samples::command("appr_1", "ls"));
