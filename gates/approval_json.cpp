@@ -54,22 +54,23 @@ json::object resolution_json(const Decision& decision) {
   return out;
 }
 
-// Every string below, as a person should see it.
-json::value displayed(const json::value& value) {
+// Every string below, as a person should see it. Names have no lines: a line
+// feed in one could forge a line of the prompt.
+json::value displayed(const json::value& value, bool keep_lines) {
   if (value.is_string()) {
-    return json::value(display_text(value.get_string(), true));
+    return json::value(display_text(value.get_string(), keep_lines));
   }
   if (value.is_array()) {
     json::array out;
     for (const json::value& item : value.get_array()) {
-      out.push_back(displayed(item));
+      out.push_back(displayed(item, keep_lines));
     }
     return out;
   }
   if (value.is_object()) {
     json::object out;
     for (const auto& member : value.get_object()) {
-      out[display_text(member.key())] = displayed(member.value());
+      out[display_text(member.key())] = displayed(member.value(), keep_lines);
     }
     return out;
   }
@@ -133,7 +134,7 @@ json::object to_json(const Approval& approval, const Clock& clock) {
     out["expiresAt"] = rfc3339(clock.wall() + left);
   }
   out["tool"] = question.tool;
-  out["requester"] = displayed(to_json(question.requester));
+  out["requester"] = displayed(to_json(question.requester), false);
   out["workspace"] = question.workspace;
   out["cwd"] = question.cwd;
   out["title"] = display_text(question.title);
@@ -150,7 +151,7 @@ json::object to_json(const Approval& approval, const Clock& clock) {
   }
   if (!approval.suspicious.empty()) {
     json::object display;
-    display["subject"] = displayed(json::value(question.subject));
+    display["subject"] = displayed(json::value(question.subject), true);
     display["cwd"] = display_text(question.cwd);
     out["display"] = std::move(display);
     json::array notes;

@@ -124,8 +124,18 @@ Task<void> ApprovalQueue::sleep(EntryPtr entry, Stop& stop) {
   const std::string id = approval->id;
   const auto withdraw_on_stop =
       stop.on_request([this, id, &stop] { withdraw(id, stop.reason()); });
+  bool spared = false;
   while (!entry->decided.ready()) {
-    if (clock_.steady() >= approval->deadline) {
+    const SteadyTime now = clock_.steady();
+    if (now - approval->deadline > kStoodStill && !spared) {
+      // Nobody could answer while the daemon stood still: an answer may be in
+      // the socket already.
+      spared = true;
+      approval->deadline = now + kAfterStandstill;
+      events_.publish(event_of(*approval, "approval/updated", clock_));
+      continue;
+    }
+    if (now >= approval->deadline) {
       Decision expired;
       expired.kind = Decision::Kind::expired;
       expired.decided_by = by_daemon("clock", "Nobody answered in time.");

@@ -132,6 +132,10 @@ class ApprovalQueue {
   // Resolved ones kept to tell late answers who was first.
   static constexpr std::size_t kResolvedKept = 1024;
   static constexpr std::size_t kMaxComment = 4096;
+  // A deadline that is noticed so late passed while the daemon was stopped (or
+  // the machine was): it is put off once, by this.
+  static constexpr Milliseconds kStoodStill{1000};
+  static constexpr Milliseconds kAfterStandstill{5000};
 
   ApprovalQueue(asio::io_context& loop, const Clock& clock, Journal& journal,
                 RuleStore& rules, EventSink& events,
