@@ -7,8 +7,6 @@
 
 namespace toolhost::cli {
 
-const std::string_view kVersion = "0.1.0";
-
 Result<std::string> socket_path(const Globals& globals) {
   auto paths = config::find_paths(globals.socket, {});
   if (!paths) {

@@ -7,11 +7,9 @@
 
 #include "daemon/cli/command.hpp"
 #include "protocol/client.hpp"
+#include "protocol/version.hpp"
 
 namespace toolhost::cli {
-
-// Of this program; told to the daemon and printed by `version`.
-extern const std::string_view kVersion;
 
 // Limit of requests that wait for no person.
 inline constexpr Milliseconds kRequestLimit{30'000};

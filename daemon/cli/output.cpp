@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "daemon/cli/call_id.hpp"
+#include "protocol/base64.hpp"
 
 namespace toolhost::cli {
 namespace {
@@ -16,30 +17,9 @@ constexpr OptionSpec kOptions[] = {
     {"--offset", "BYTES", "Start here"},
 };
 
-// Standard base64; nullopt when it is none.
-std::optional<std::string> decode_base64(std::string_view text) {
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    const std::size_t value = kAlphabet.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6) | static_cast<std::uint32_t>(value);
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      out += static_cast<char>((bits >> held) & 0xFFU);
-    }
-  }
-  return out;
-}
-
 void print_piece(Console& console, const json::object& page) {
   if (page.contains("base64")) {
-    const auto bytes = decode_base64(text_at(page, "base64"));
+    const auto bytes = from_base64(text_at(page, "base64"));
     // Bytes that are no text go to a terminal as what they are: escaped.
     if (bytes && !console.traits().terminal_out) return console.bytes(*bytes);
     if (bytes) return console.print(*bytes);

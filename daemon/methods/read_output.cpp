@@ -5,7 +5,7 @@
 #include "protocol/fields.hpp"
 #include "protocol/json_text.hpp"
 #include "protocol/text.hpp"
-#include "providers/builtin/base64.hpp"
+#include "protocol/base64.hpp"
 
 namespace toolhost {
 namespace {
@@ -63,7 +63,7 @@ std::string window_text(ArtifactWindow window) {
     append_json_string(out, bytes);
   } else {
     out += R"(,"base64":)";
-    append_json_string(out, builtin::base64(bytes));
+    append_json_string(out, base64(bytes));
   }
   out += R"(,"nextOffset":)" + std::to_string(next);
   out += R"(,"totalBytes":)" + std::to_string(window.total);

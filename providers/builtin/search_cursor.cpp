@@ -2,14 +2,13 @@
 
 #include <array>
 
+#include "protocol/base64.hpp"
 #include "protocol/digest.hpp"
 #include "protocol/json_text.hpp"
 
 namespace toolhost::builtin {
 namespace {
 
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 // A path of PATH_MAX, twice in base64, and the rest.
 constexpr std::size_t kMaxCursorBytes = 16 * 1024;
 // Enough to tell queries apart; a cursor gives no right to anything.
@@ -113,41 +112,6 @@ Outcome<SearchCursor> decode_cursor(std::string_view text,
     return refuse("The cursor cannot be read; it was changed or cut.");
   }
   return *cursor;
-}
-
-std::string base64url(std::string_view bytes) {
-  std::string out;
-  out.reserve((bytes.size() * 4 + 2) / 3);
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char c : bytes) {
-    bits = (bits << 8) | static_cast<unsigned char>(c);
-    for (held += 8; held >= 6;) {
-      held -= 6;
-      out += kAlphabet[(bits >> held) & 63U];
-    }
-  }
-  if (held > 0) out += kAlphabet[(bits << (6 - held)) & 63U];
-  return out;
-}
-
-std::optional<std::string> from_base64url(std::string_view text) {
-  std::string out;
-  std::uint32_t bits = 0;
-  int held = 0;
-  for (const char c : text) {
-    const std::size_t at = kAlphabet.find(c);
-    if (at == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6) | static_cast<std::uint32_t>(at);
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      out += static_cast<char>((bits >> held) & 0xFFU);
-    }
-  }
-  // What is left over has to be fill bits.
-  if (held >= 6 || (bits & ((1U << held) - 1U)) != 0) return std::nullopt;
-  return out;
 }
 
 }  // namespace toolhost::builtin

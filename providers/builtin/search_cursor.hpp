@@ -44,7 +44,4 @@ std::string encode_cursor(const SearchCursor& cursor,
 Outcome<SearchCursor> decode_cursor(std::string_view text,
                                     const std::string& digest);
 
-std::string base64url(std::string_view bytes);
-std::optional<std::string> from_base64url(std::string_view text);
-
 }  // namespace toolhost::builtin

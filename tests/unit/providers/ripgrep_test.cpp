@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "protocol/base64.hpp"
 #include "providers/builtin/search_cursor.hpp"
 #include "providers/builtin/search_page.hpp"
 #include "providers/builtin/search_records.hpp"
