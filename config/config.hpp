@@ -47,6 +47,9 @@ struct Sessions {
   SessionMode mode = SessionMode::code;
   // What a caller without a session gets: "defaults" or "deny".
   bool implicit = true;
+  // A command that stays inside an enforced sandbox runs without a question:
+  // "run" or "ask".
+  bool run_sandboxed = false;
 };
 
 struct ReadTool {

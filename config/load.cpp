@@ -141,17 +141,13 @@ const json::value* find_value(const json::object& root, const Path& path) {
   return value;
 }
 
-std::optional<Fault> apply_preset(Config& config) {
-  if (config.preset == "sandboxed") {
-    return Fault{{"preset"},
-                 "cannot be \"sandboxed\": this build enforces no OS sandbox",
-                 "Use \"ask-first\"; commands ask a person there."};
-  }
+void apply_preset(Config& config) {
+  // Where no sandbox is enforced, every command asks all the same.
+  if (config.preset == "sandboxed") config.sessions.run_sandboxed = true;
   if (config.preset == "full-access") {
     config.sessions.sandbox = SandboxMode::danger_full_access;
     config.sessions.approvals = ApprovalPolicy::automatic;
   }
-  return {};
 }
 
 void read_values(const json::object& root, Config& config, Faults& faults) {
@@ -166,9 +162,7 @@ void read_values(const json::object& root, Config& config, Faults& faults) {
       faults.push_back({std::move(at), std::move(fault->what),
                         std::string(setting.meaning)});
     } else if (setting.key == "preset") {
-      if (auto refused = apply_preset(config)) {
-        faults.push_back(*std::move(refused));
-      }
+      apply_preset(config);
     }
   }
 }

@@ -20,6 +20,7 @@ constexpr std::int64_t kDay = 24 * kHour;
 constexpr std::array<std::string_view, 3> kPresets{"ask-first", "sandboxed",
                                                    "full-access"};
 constexpr std::array<std::string_view, 2> kImplicit{"deny", "defaults"};
+constexpr std::array<std::string_view, 2> kSandboxed{"ask", "run"};
 constexpr std::array<std::string_view, 2> kSelfApproval{"deny", "allow"};
 constexpr std::array<std::string_view, 2> kSync{"normal", "full"};
 constexpr std::array<std::string_view, 3> kDiagnostics{"off", "quick", "full"};
@@ -162,6 +163,11 @@ std::vector<Setting> sessions() {
           "What a caller without a session gets: one with these defaults, or "
           "none.",
           kImplicit, new_sessions),
+      choice<in, &S::run_sandboxed>(
+          "sessions.sandboxedCommands",
+          "What a command does that stays inside an enforced sandbox and that "
+          "no rule is about: asks a person, or runs.",
+          kSandboxed),
   };
 }
 

@@ -43,9 +43,13 @@ Refusal arguments(Call& call) {
   call.arguments = unwrap_arguments(given, schema, notes);
   if (auto cut = cut_arguments(call.arguments, schema)) return cut;
   apply_aliases(call.arguments, schema);
-  call.tool->schema->add_defaults(call.arguments);
+  // As given first: a default in place of a misspelt name would hide which one
+  // was meant. A required member may have a default, though.
   const auto faults = call.tool->schema->validate(call.arguments);
-  if (!faults.empty()) return not_valid(call, faults);
+  call.tool->schema->add_defaults(call.arguments);
+  if (!faults.empty() && !call.tool->schema->validate(call.arguments).empty()) {
+    return not_valid(call, faults);
+  }
   call.arguments_digest = json_digest(call.arguments);
   return std::nullopt;
 }

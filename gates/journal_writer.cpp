@@ -17,6 +17,9 @@ namespace {
 // Of one transaction: bounds what a failing disk makes us repeat.
 constexpr std::size_t kMaxChunk = 1000;
 constexpr std::chrono::seconds kRetry{1};
+// After a transaction, what nobody waits for is gathered so long: a wake-up for
+// each record would cost the loop more than the record.
+constexpr std::chrono::milliseconds kGather{5};
 // Items between two looks at what is over the limits.
 constexpr std::size_t kTrimEvery = 256;
 
@@ -50,6 +53,7 @@ JournalWriter::~JournalWriter() {
 
 bool JournalWriter::push(JournalItem& item, std::size_t share) {
   const std::size_t bytes = size_of(item.entry);
+  bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     if (unwritten_ >= share * kMaxQueued ||
@@ -58,9 +62,11 @@ bool JournalWriter::push(JournalItem& item, std::size_t share) {
     }
     ++unwritten_;
     unwritten_bytes_ += bytes;
+    if (item.waiter) urgent_ = true;
+    wake = !gathering_ || urgent_;
     queued_.push_back(std::move(item));
   }
-  wake_.notify_one();
+  if (wake) wake_.notify_one();
   return true;
 }
 
@@ -76,6 +82,11 @@ void JournalWriter::run() {
 bool JournalWriter::wait_for_items() {
   std::unique_lock lock(mutex_);
   const auto ready = [&] { return stopping_ || !queued_.empty(); };
+  if (wrote_ && taken_.empty()) {
+    gathering_ = true;
+    wake_.wait_for(lock, kGather, [&] { return stopping_ || urgent_; });
+    gathering_ = false;
+  }
   if (taken_.empty()) {
     wake_.wait(lock, ready);
   } else if (failing_) {
@@ -83,6 +94,7 @@ bool JournalWriter::wait_for_items() {
   }
   for (JournalItem& item : queued_) taken_.push_back(std::move(item));
   queued_.clear();
+  urgent_ = false;
   if (!stopping_) return true;
   if (taken_.empty() || (failing_ && last_try_)) return false;
   last_try_ = true;
@@ -91,6 +103,7 @@ bool JournalWriter::wait_for_items() {
 
 void JournalWriter::write_chunk() {
   const std::size_t count = std::min(taken_.size(), kMaxChunk);
+  wrote_ = count > 0;
   if (count == 0) return;
   Errors errors(count);
   const std::optional<Error> failure = write(count, errors);

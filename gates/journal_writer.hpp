@@ -82,6 +82,9 @@ class JournalWriter {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<JournalItem> queued_;  // guarded
+  bool urgent_ = false;             // guarded: somebody waits for an item
+  bool gathering_ = false;          // guarded
+  bool wrote_ = false;              // writing thread only
   std::size_t unwritten_ = 0;       // guarded: queued and taken
   std::size_t unwritten_bytes_ = 0;
   bool stopping_ = false;  // guarded

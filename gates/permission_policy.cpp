@@ -1,5 +1,7 @@
 #include "gates/permission_policy.hpp"
 
+#include "gates/command_permission.hpp"
+
 namespace toolhost {
 namespace {
 
@@ -41,7 +43,21 @@ bool full_access(const Policy& policy) {
          policy.sandbox == SandboxMode::danger_full_access;
 }
 
+void add_policy_question(const Call& call, PermissionVerdict& verdict) {
+  // A hook lifts the table's question only: rules and what always asks stay.
+  if (call.hook_allows) return;
+  const bool listed = call.policy.untrusted_allow_list.contains(call.tool_name);
+  const ToolPolicy tool = call.tool->tool.policy;
+  if (!policy_asks(call.policy.approvals, tool, listed)) return;
+  verdict.because.emplace_back(
+      "policy", "The session's approval policy is " +
+                    std::string(name(call.policy.approvals)) +
+                    " and the tool's policy is " + std::string(name(tool)) +
+                    ".");
+}
+
 PermissionVerdict judge_permission(const Call& call, const RuleStore& rules) {
+  if (!call.resolution.command.empty()) return judge_command(call, rules);
   PermissionVerdict out;
   std::size_t allowed = 0;
   for (const PermissionAsk& ask : call.resolution.asks) {
@@ -66,16 +82,7 @@ PermissionVerdict judge_permission(const Call& call, const RuleStore& rules) {
   }
   const auto& asks = call.resolution.asks;
   const bool lifted = !asks.empty() && allowed == asks.size();
-  const bool listed = call.policy.untrusted_allow_list.contains(call.tool_name);
-  // A hook lifts the table's question only: rules and what always asks stay.
-  if (!lifted && !call.hook_allows &&
-      policy_asks(call.policy.approvals, call.tool->tool.policy, listed)) {
-    out.because.emplace_back(
-        "policy", "The session's approval policy is " +
-                      std::string(name(call.policy.approvals)) +
-                      " and the tool's policy is " +
-                      std::string(name(call.tool->tool.policy)) + ".");
-  }
+  if (!lifted) add_policy_question(call, out);
   if (!out.because.empty()) out.action = RuleAction::ask;
   return out;
 }

@@ -24,10 +24,18 @@ struct PermissionVerdict {
   std::vector<std::pair<std::string, std::string>> because;
   std::vector<Rule> matched;      // of a denial
   std::vector<std::string> used;  // ids of the deciding rules
+  // Of a command line: false when a person has to look each time, and what
+  // "always" would remember of its parts.
+  bool may_remember = true;
+  std::optional<std::vector<PermissionAsk>> asks;
 };
 
 // Rules first: a deny of any ask denies; an ask rule asks; an allow has to
 // cover every ask; otherwise the policy table decides.
+// A command line is judged by its parts (command_permission.hpp).
 PermissionVerdict judge_permission(const Call& call, const RuleStore& rules);
+
+// The policy table's question, added to the verdict.
+void add_policy_question(const Call& call, PermissionVerdict& verdict);
 
 }  // namespace toolhost

@@ -3,11 +3,12 @@
 // Adds: workspace (the roots, opened), resolution.
 // Why here: the last step without a decision; everything after judges, shows
 // and locks exactly what was resolved here. No side effects.
+#include "gates/command/risk.hpp"
 #include "gates/gates.hpp"
 
 namespace toolhost::gates {
 
-Refusal resolve(Call& call, Parts&) {
+Refusal resolve(Call& call, Parts& parts) {
   if (call.policy.roots.empty() &&
       call.tool->tool.provider_kind == ProviderKind::builtin) {
     return make_call_error(
@@ -29,13 +30,17 @@ Refusal resolve(Call& call, Parts&) {
     }
   }
   const ToolContext context{call.workspace, call.cwd, call.policy.sandbox,
-                            *call.snapshot->config};
+                            *call.snapshot->config, &parts.confinement};
   auto resolution =
       call.tool->provider->resolve(call.tool_name, call.arguments, context);
   if (!resolution) return resolution.error();
   call.resolution = std::move(*resolution);
   if (call.resolution.title.empty()) {
     call.resolution.title = call.tool->tool.title;
+  }
+  if (!call.resolution.command.empty()) {
+    const auto judged = command::judge(call.resolution.command);
+    call.resolution.subject["risk"] = command::risk_of(judged).text;
   }
   return std::nullopt;
 }

@@ -109,6 +109,18 @@ RuleStore::RuleStore(std::string file, std::vector<config::Rule> configured)
   reload();
 }
 
+bool RuleStore::restricts(
+    const RuleQuestion& where,
+    const std::function<bool(const std::string& pattern)>& may_match) const {
+  const auto restricting = [&](const Rule& rule) {
+    return rule.action != RuleAction::allow && applies_here(rule, where) &&
+           wildcard_match(rule.permission, where.permission) &&
+           may_match(rule.pattern);
+  };
+  return std::any_of(configured_.begin(), configured_.end(), restricting) ||
+         std::any_of(remembered_.begin(), remembered_.end(), restricting);
+}
+
 RuleVerdict RuleStore::judge(const RuleQuestion& question) const {
   Deciding found;
   std::vector<const Rule*> matched;

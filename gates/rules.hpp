@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -83,6 +84,11 @@ class RuleStore {
   RuleStore(std::string file, std::vector<config::Rule> configured);
 
   RuleVerdict judge(const RuleQuestion& question) const;
+  // Is there a deny or an ask rule for `where` (its pattern is not looked at)
+  // whose pattern `may_match` says yes to?
+  bool restricts(
+      const RuleQuestion& where,
+      const std::function<bool(const std::string& pattern)>& may_match) const;
   // Counts the hit of a deciding rule.
   void used(const std::string& id, std::string now);
 

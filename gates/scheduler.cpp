@@ -197,6 +197,7 @@ Task<Outcome<Lease>> Scheduler::acquire(
   scheduling::describe(*entry, accesses, domain);
   scheduling::enter(state_, entry);
   Lease lease(entry);  // leaves the queue, too, if this frame is destroyed
+  lease.waited_ = entry->blockers > 0;
   std::function<void()> wake = [entry] { entry->wake->cancel(); };
   {
     const Stop::Registration watch = stop.on_request(std::move(wake));

@@ -45,9 +45,13 @@ class Lease {
 
   void release();
   explicit operator bool() const { return entry_ != nullptr; }
+  // Others had what it asked for: what was looked at before may have changed.
+  bool waited() const { return waited_; }
 
  private:
+  friend class Scheduler;
   std::shared_ptr<scheduling::Entry> entry_;
+  bool waited_ = false;
 };
 
 class Scheduler {

@@ -13,6 +13,7 @@
 #include "protocol/event.hpp"
 #include "providers/support/artifacts.hpp"
 #include "providers/support/blocking.hpp"
+#include "providers/support/confinement.hpp"
 #include "providers/support/stop.hpp"
 #include "providers/support/task.hpp"
 #include "providers/support/workspace.hpp"
@@ -64,6 +65,10 @@ struct Resolution {
   std::string title;
   // A reason that always asks, whatever rules say; empty: none.
   std::string always_ask;
+  // The command line, when the call runs one: its parts are judged one by one.
+  std::string command;
+  // It will run inside an OS sandbox that is enforced whole.
+  bool confined = false;
   // Base revision of a shown diff, part of the approval's digest.
   std::string base_revision;
 };
@@ -73,6 +78,8 @@ struct ToolContext {
   std::string cwd;  // absolute, inside the roots
   SandboxMode sandbox = SandboxMode::workspace_write;
   const config::Config& config;
+  // nullptr: commands cannot be confined.
+  const Confinement* confinement = nullptr;
 };
 
 // A step of the work, told while it goes on.

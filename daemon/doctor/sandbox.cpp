@@ -1,5 +1,5 @@
-// What could confine commands on this machine. This version enforces none of
-// it: that is said first, so that nobody reads the rest as protection.
+// What confines commands on this machine: found out by confining one, then what
+// stands in the way of the layers that are missing.
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "daemon/doctor/families.hpp"
-#include "daemon/doctor/program_search.hpp"
+#include "providers/support/sandbox_probe.hpp"
 
 namespace toolhost::doctor {
 namespace {
@@ -65,24 +65,23 @@ Finding user_namespaces() {
   return ok("sandbox.userNamespaces", "User namespaces may be made.");
 }
 
-Finding bubblewrap() {
-  const std::string bwrap = find_program("bwrap");
-  if (!bwrap.empty()) {
-    return ok("sandbox.bubblewrap", "bubblewrap is " + bwrap + ".");
-  }
-  return warn("sandbox.bubblewrap", "bwrap is not on PATH.",
-              "Install the package bubblewrap.");
-}
-
 }  // namespace
 
 Findings check_sandbox(const CheckInput&) {
-  return {warn("sandbox",
-               "This version enforces no OS sandbox: a command that was "
-               "allowed runs unconfined, as you, so every command asks.",
-               "Read a command to its end before you allow it; keep agents "
-               "on caller.sock."),
-          landlock(), user_namespaces(), bubblewrap()};
+  const SandboxProbe& probe = sandbox_probe();
+  Findings out;
+  if (probe.strength == SandboxStrength::full) {
+    out.push_back(ok("sandbox", probe.summary));
+  } else {
+    out.push_back(warn("sandbox", probe.summary + " So every command asks.",
+                       "Read a command to its end before you allow it."));
+  }
+  for (const std::string& each : probe.missing) {
+    out.push_back(warn("sandbox.missing", each, "See the findings below."));
+  }
+  out.push_back(landlock());
+  out.push_back(user_namespaces());
+  return out;
 }
 
 }  // namespace toolhost::doctor

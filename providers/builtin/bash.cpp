@@ -38,6 +38,11 @@ constexpr std::string_view kSchema = R"({
     "description": {
       "type": "string",
       "description": "What the command is for, in a few words."
+    },
+    "outsideSandbox": {
+      "type": "boolean",
+      "default": false,
+      "description": "Ask the person to run it without the sandbox: only after the sandbox stopped it."
     }
   },
   "required": ["command"],
@@ -63,8 +68,10 @@ std::string describe(const config::Config& config) {
          kilobytes(limits.head_bytes) + " and the last " +
          kilobytes(limits.tail_bytes) +
          " are returned and the whole is kept to be read in parts. An exit "
-         "code other than 0 is an error. Use read, edit, write, glob and grep "
-         "for files instead of cat, sed, find or grep.";
+         "code other than 0 is an error. Where the system can, commands run in "
+         "a sandbox: they write in the workspace and in /tmp (kept for the "
+         "session), not elsewhere, and have no network. Use read, edit, write, "
+         "glob and grep for files instead of cat, sed, find or grep.";
 }
 
 std::string_view text_argument(const json::object& arguments,
@@ -126,6 +133,31 @@ Outcome<ResolvedPath> folder_of(const json::object& arguments,
   return folder;
 }
 
+bool wants_out(const json::object& arguments) {
+  const json::value* out = arguments.if_contains("outsideSandbox");
+  return out && out->is_bool() && out->get_bool();
+}
+
+// Under danger-full-access a person chose that nothing is confined.
+bool is_confined(const json::object& arguments, const ToolContext& context) {
+  return context.sandbox == SandboxMode::workspace_write &&
+         context.confinement &&
+         context.confinement->strength != SandboxStrength::none &&
+         !wants_out(arguments);
+}
+
+// What always asks, whatever rules say; empty: nothing.
+std::string always_ask(const json::object& arguments,
+                       const ToolContext& context) {
+  if (context.sandbox != SandboxMode::workspace_write) return {};
+  if (wants_out(arguments)) {
+    return "It would run outside the sandbox, with all that you may do.";
+  }
+  if (!context.confinement) return "Commands cannot be confined here.";
+  if (context.confinement->enforced()) return {};
+  return context.confinement->summary;
+}
+
 Outcome<Resolution> resolve(const json::object& arguments,
                             const ToolContext& context) {
   const Outcome<std::string> command = command_of(arguments);
@@ -140,12 +172,17 @@ Outcome<Resolution> resolve(const json::object& arguments,
   // A command may touch anything: it runs alone.
   out.accesses = std::nullopt;
   out.asks.push_back(PermissionAsk{"bash", *command, ""});
-  out.always_ask = "Commands run without an OS sandbox in this version.";
+  out.command = *command;
+  out.always_ask = always_ask(arguments, context);
+  const bool confined = is_confined(arguments, context);
+  out.confined = confined && context.confinement->enforced();
   out.title = "Run a command in " + display_text(folder->physical);
   out.subject["type"] = "command";
   out.subject["command"] = *command;
   out.subject["cwd"] = folder->physical;
   out.subject["timeoutMs"] = timeout->count();
+  out.subject["sandbox"] =
+      confined ? context.confinement->summary : std::string("none");
   return out;
 }
 
@@ -182,7 +219,14 @@ Task<ToolOutput> run(json::object arguments, const ExecutionContext& context) {
       context.tool.workspace.open(*folder, O_PATH | O_DIRECTORY);
   if (!fd) co_return ToolOutput::failure(fd.error());
 
-  const ProcessSpec spec = spec_of(*command, *folder, fd->get(), limits);
+  ProcessSpec spec = spec_of(*command, *folder, fd->get(), limits);
+  if (is_confined(arguments, context.tool)) {
+    auto profile = confine(*context.tool.confinement,
+                           context.tool.workspace.roots(), context.session_id);
+    if (!profile)
+      co_return failure(CallErrorKind::sandbox_denied, profile.error());
+    spec.sandbox = std::move(*profile);
+  }
   Result<std::unique_ptr<ChildProcess>> child =
       ChildProcess::spawn(context.loop, spec);
   if (!child) co_return failure(CallErrorKind::tool_failed, child.error());
@@ -190,7 +234,10 @@ Task<ToolOutput> run(json::object arguments, const ExecutionContext& context) {
       std::min(*timeout, context.timeout.value_or(*timeout));
   CommandRun running(context, std::move(*child), limit);
   const CommandResult result = co_await running.finish();
-  co_return report_command(result, running.output(), context.stop.reason());
+  ToolOutput output =
+      report_command(result, running.output(), context.stop.reason());
+  if (spec.sandbox) note_denial(output, result, *spec.sandbox);
+  co_return output;
 }
 
 }  // namespace

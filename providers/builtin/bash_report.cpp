@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "providers/support/sandbox_denied.hpp"
+
 namespace toolhost::builtin {
 namespace {
 
@@ -127,6 +129,25 @@ ToolOutput report_command(const CommandResult& result,
   out.total_bytes = output.total();
   out.truncated = output.truncated();
   return out;
+}
+
+void note_denial(ToolOutput& output, const CommandResult& result,
+                 const SandboxProfile& profile) {
+  if (result.cancelled || result.timed_out || output.content.empty()) return;
+  const auto denial =
+      sandbox_denied(result.status, output.content.front().value, profile);
+  if (!denial) return;
+  CallError error = make_call_error(
+      CallErrorKind::sandbox_denied,
+      (output.error ? output.error->message + " " : std::string()) +
+          denial->because,
+      "Do it inside the workspace or without the network. If it has to leave "
+      "the sandbox, call again with outsideSandbox: true: the person is asked "
+      "about that.");
+  error.details["layer"] = name_of(denial->layer);
+  if (!denial->path.empty()) error.details["path"] = denial->path;
+  error.details["line"] = denial->line;
+  output.error = std::move(error);
 }
 
 }  // namespace toolhost::builtin

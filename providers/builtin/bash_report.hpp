@@ -11,4 +11,9 @@ ToolOutput report_command(const CommandResult& result,
                           const OutputSpool& output,
                           const std::string& stop_reason);
 
+// A failure that the sandbox caused becomes sandboxDenied, with the layer, why,
+// and what the model may do about it; other results stay as they are.
+void note_denial(ToolOutput& output, const CommandResult& result,
+                 const SandboxProfile& profile);
+
 }  // namespace toolhost::builtin

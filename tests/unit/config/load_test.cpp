@@ -163,10 +163,12 @@ TEST(ParseConfig, LetsASingleKeyGoOverThePresetWhereverItStands) {
   EXPECT_EQ(config.sessions.approvals, ApprovalPolicy::automatic);
 }
 
-TEST(ParseConfig, RefusesThePresetThatNeedsAnEnforcedSandbox) {
-  const Error error = fault(R"({"preset": "sandboxed"})");
-  EXPECT_THAT(error.message, HasSubstr("no OS sandbox"));
-  EXPECT_THAT(error.hint, HasSubstr("ask-first"));
+TEST(ParseConfig, ThePresetSandboxedLetsConfinedCommandsRun) {
+  const Config config = parse_config(R"({"preset": "sandboxed"})", "f").value();
+  EXPECT_TRUE(config.sessions.run_sandboxed);
+  EXPECT_EQ(config.sessions.sandbox, SandboxMode::workspace_write);
+  EXPECT_EQ(config.sessions.approvals, ApprovalPolicy::on_request);
+  EXPECT_FALSE(parse_config("{}", "f").value().sessions.run_sandboxed);
 }
 
 TEST(ParseConfig, RefusesADefaultOverItsMaximum) {

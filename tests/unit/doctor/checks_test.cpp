@@ -5,6 +5,7 @@
 #include <set>
 
 #include "daemon/doctor/check.hpp"
+#include "providers/support/sandbox_probe.hpp"
 #include "tests/unit/doctor/doctor_test.hpp"
 
 namespace toolhost::doctor {
@@ -62,11 +63,13 @@ TEST_F(Doctor, WritesAFindingWithoutAnEmptyHint) {
             json::parse(R"({"name":"a","state":"ok","detail":"Fine."})"));
 }
 
-TEST_F(Doctor, SaysThatCommandsRunUnconfined) {
+TEST_F(Doctor, SaysWhatConfinesCommandsHereOrThatEveryOneAsks) {
   const Finding finding = only("sandbox");
-  EXPECT_EQ(finding.state, "warn");
-  EXPECT_THAT(finding.detail, HasSubstr("unconfined"));
-  EXPECT_THAT(finding.detail, HasSubstr("every command asks"));
+  const SandboxProbe& probe = sandbox_probe();
+  EXPECT_THAT(finding.detail, HasSubstr(probe.summary));
+  const bool full = probe.strength == SandboxStrength::full;
+  EXPECT_EQ(finding.state, full ? "ok" : "warn");
+  if (!full) EXPECT_THAT(finding.detail, HasSubstr("every command asks"));
 }
 
 TEST_F(Doctor, LooksForTheDiskAboveAFolderThatDoesNotExistYet) {
