@@ -115,9 +115,6 @@ constexpr auto kSystemSecrets = std::to_array<string_view>({
     "/var/lib/docker",
     "/var/lib/containerd",
     "/snap/docker",
-    "/sys/kernel/security",
-    "/sys/kernel/debug",
-    "/sys/kernel/tracing",
 });
 
 constexpr auto kNetwork = std::to_array<string_view>({

@@ -113,7 +113,8 @@ struct SandboxRequest {
 // The profile of a session, now: it looks at the roots (which repositories are
 // there, what their configuration names), so it is made for each command. A
 // root that is the whole machine, a folder of the daemon or a link is an
-// error. Blocks on the file system, for about 0.2 ms.
+// error. Blocks on the file system: 0.2 ms for a small workspace, 1 ms for one
+// of some hundred folders.
 Result<SharedSandbox> profile_for(const SandboxRequest& request);
 
 }  // namespace toolhost

@@ -51,10 +51,14 @@ Failure allow(long rules, const char* path, std::uint64_t rights, int number) {
       call(__NR_openat, kAtCwd, address(path), kPathOnly | kNoFollow));
   if (is_absent(fd)) return {};
   if (fd < 0) return check(fd, Step::landlock_rule, number);
-  Facts facts;
-  long done = facts_of(fd, facts);
-  if (done >= 0 && !facts.is_link()) {
+  long done = 0;
+  // Only a folder has rights beyond those of a file.
+  if ((rights & ~kFileRights) != 0) {
+    Facts facts;
+    done = facts_of(fd, facts);
     if (!facts.is_folder()) rights &= kFileRights;
+  }
+  if (done >= 0) {
     const PathRule rule = {rights, fd};
     done = call(__NR_landlock_add_rule, rules, kRulePathBeneath, address(&rule),
                 0);
