@@ -6,6 +6,7 @@
 // `available` the world's state; both with a reason that reaches the GUI.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ class Provider {
 
   virtual Task<Result<void>> start() = 0;
   virtual Task<void> stop() = 0;
+  // Ends what runs and starts anew; calls in flight get their time to end
+  // first. Returns when it is ready, or with the reason why it is not.
+  virtual Task<Result<void>> restart();
 
   // The tools as they are now, descriptions rendered for `config`.
   virtual std::vector<Tool> tools(const config::Config& config) const = 0;
@@ -45,6 +49,15 @@ class Provider {
   virtual Outcome<Resolution> resolve(std::string_view tool,
                                       const json::object& arguments,
                                       const ToolContext& context) = 0;
+  // More for listProviders than the status: versions, noise, tools that cannot
+  // be offered and why. Never a secret.
+  virtual json::object details() const { return {}; }
+
+  // Set by the registry. A provider whose tools() or status() became another
+  // one calls it, once for each change, from the loop and never from within a
+  // call of its own interface. May be empty.
+  std::function<void()> on_change;
+
   // `context` outlives the call.
   virtual Task<ToolOutput> call(std::string tool, json::object arguments,
                                 const ExecutionContext& context) = 0;
