@@ -16,6 +16,7 @@ extern const Command kDeny;
 extern const Command kDoctor;
 extern const Command kInbox;
 extern const Command kMcp;
+extern const Command kMcpServers;
 extern const Command kOutput;
 extern const Command kProviders;
 extern const Command kReload;
@@ -31,11 +32,11 @@ extern const Command kWatch;
 
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands{
-      &kApprovals, &kApprove,        &kAudit,      &kCall,   &kCalls,
-      &kCancel,    &kCompletion,     &kDeny,       &kDoctor, &kInbox,
-      &kMcp,       &kOutput,         &kProviders,  &kReload, &kRpc,
-      &kRules,     &kSessions,       &kSocketPath, &kStatus, &kStop,
-      &kTools,     &kVersionCommand, &kWatch,
+      &kApprovals, &kApprove,    &kAudit,          &kCall,       &kCalls,
+      &kCancel,    &kCompletion, &kDeny,           &kDoctor,     &kInbox,
+      &kMcp,       &kMcpServers, &kOutput,         &kProviders,  &kReload,
+      &kRpc,       &kRules,      &kSessions,       &kSocketPath, &kStatus,
+      &kStop,      &kTools,      &kVersionCommand, &kWatch,
   };
   return kCommands;
 }

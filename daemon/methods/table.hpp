@@ -30,6 +30,7 @@ extern const MethodDefinition read_audit_method;
 extern const MethodDefinition read_output_method;
 extern const MethodDefinition reload_config_method;
 extern const MethodDefinition remove_rule_method;
+extern const MethodDefinition restart_provider_method;
 extern const MethodDefinition rpc_discover_method;
 extern const MethodDefinition run_hooks_method;
 extern const MethodDefinition shutdown_method;
