@@ -1,5 +1,6 @@
 #include "providers/support/sandbox_profile.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -154,7 +155,10 @@ Result<SharedSandbox> profile_for(const SandboxRequest& request) {
   out->landlock_abi = request.landlock_abi;
   out->accept_unprotected = request.accept_unprotected;
   out->unix_sockets = request.unix_sockets;
-  out->limits = request.limits;
+  // A core would be written, or piped to a program of the host, outside.
+  out->limits = {{RLIMIT_CORE, 0}};
+  out->limits.insert(out->limits.end(), request.limits.begin(),
+                     request.limits.end());
   out->tmp_folder = request.tmp_folder;
   out->network = request.network;
   // A loopback of its own needs a network namespace.

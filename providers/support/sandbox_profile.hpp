@@ -104,10 +104,10 @@ struct SandboxRequest {
   std::vector<std::string> also_hidden;
   // Of the daemon: configuration, state, sockets, cache. Hidden whole.
   std::vector<std::string> own_folders;
-  std::string home;         // the user's; required
-  std::string runtime_dir;  // $XDG_RUNTIME_DIR, or empty
-  std::string tmp_folder;   // of the session, or empty
-  std::vector<ResourceLimit> limits;
+  std::string home;                   // the user's; required
+  std::string runtime_dir;            // $XDG_RUNTIME_DIR, or empty
+  std::string tmp_folder;             // of the session, or empty
+  std::vector<ResourceLimit> limits;  // beside no core files
 };
 
 // The profile of a session, now: it looks at the roots (which repositories are

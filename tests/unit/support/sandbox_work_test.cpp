@@ -235,7 +235,7 @@ TEST_F(SandboxFolders, AFolderOfManyRepositoriesIsProtectedInEach) {
 
 TEST_F(SandboxFolders, LimitsHoldInside) {
   SandboxRequest request = world.request(SandboxStrength::full);
-  request.limits = {{RLIMIT_CORE, 0}, {RLIMIT_FSIZE, 4096}};
+  request.limits = {{RLIMIT_FSIZE, 4096}};
   const auto outcome = world.run(
       "ulimit -c; trap '' XFSZ; head -c 9000 /dev/zero > big; stat -c %s big",
       request);
