@@ -122,6 +122,8 @@ Task<void> live(Daemon& daemon, Result<void>& outcome) {
   if (outcome) outcome = daemon.server.listen(daemon.paths);
   if (!outcome) co_return;
   co_await daemon.registry.start_all();
+  // What is so from the start is what changes are told against.
+  daemon.catalogue_watch.check();
   restore_calls(daemon);
   background.spawn(watch_signals(daemon, signals));
   background.spawn(feed_watchdog(daemon, watchdog));

@@ -15,8 +15,8 @@ struct Found {
   std::string_view type;
 };
 
-// A piece of text that shows where to look closer. At least two bytes; rare in
-// ordinary text, because every hit costs.
+// A piece of text that shows where to look closer. At least three bytes: every
+// second position is looked at. Rare in ordinary text, because every hit costs.
 struct Anchor {
   std::string_view text;
   bool any_case = false;  // then `text` is in lower case

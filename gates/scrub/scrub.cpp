@@ -23,7 +23,9 @@ char upper(char c) {
   return scrubbing::is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-// Which two bytes begin an anchor, and which anchors begin with a byte.
+// Which two bytes are the first two of an anchor or the next two, and which
+// anchors begin with a byte. An anchor has three bytes, so one of the two pairs
+// stands at an even place: half of the text is enough to look at.
 class Anchors {
  public:
   explicit Anchors(std::initializer_list<std::span<const Anchor>> tables) {
@@ -32,7 +34,8 @@ class Anchors {
     }
   }
 
-  bool may_begin(std::string_view text, std::size_t at) const {
+  // Around these two bytes: at `at`, or one before it.
+  bool may_be_at(std::string_view text, std::size_t at) const {
     return pairs_[pair_at(text, at)];
   }
 
@@ -61,7 +64,14 @@ class Anchors {
     };
     for (const char first : forms(anchor.text[0])) {
       of_byte_[static_cast<unsigned char>(first)].push_back(&anchor);
-      for (const char second : forms(anchor.text[1])) {
+      add_pairs(std::string(1, first), forms(anchor.text[1]));
+    }
+    add_pairs(forms(anchor.text[1]), forms(anchor.text[2]));
+  }
+
+  void add_pairs(const std::string& firsts, const std::string& seconds) {
+    for (const char first : firsts) {
+      for (const char second : seconds) {
         const char both[] = {first, second};
         pairs_.set(pair_at({both, 2}, 0));
       }
@@ -96,9 +106,10 @@ void find_values(std::string_view text, std::vector<Found>& found) {
 std::vector<Found> find_all(std::string_view text, Scrub what) {
   std::vector<Found> found;
   const Anchors& table = anchors(what);
-  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
-    if (!table.may_begin(text, at)) continue;
-    const auto secret = table.look(text, at);
+  for (std::size_t at = 0; at + 1 < text.size(); at += 2) {
+    if (!table.may_be_at(text, at)) continue;
+    auto secret = at > 0 ? table.look(text, at - 1) : std::nullopt;
+    if (!secret) secret = table.look(text, at);
     if (!secret) continue;
     found.push_back(*secret);
     at = std::max(at, secret->end - 1);

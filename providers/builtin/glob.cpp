@@ -171,9 +171,6 @@ SearchPlan without_page(SearchPlan plan) {
   return plan;
 }
 
-// g++ 12 takes asio's allocation of the frame for a mismatched one here.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 Task<ToolOutput> run(json::object arguments, const ExecutionContext& context) {
   const json::value* named = arguments.if_contains("path");
   const std::string path(
@@ -205,7 +202,6 @@ Task<ToolOutput> run(json::object arguments, const ExecutionContext& context) {
   const SearchNouns nouns{"file", "files"};
   co_return report(*plan, *found, context, std::move(body), nouns);
 }
-#pragma GCC diagnostic pop
 
 }  // namespace
 

@@ -233,9 +233,6 @@ Task<void> widen(const ExecutionContext& context, SearchFound& found,
   co_await context.blocking.run<bool>(work);
 }
 
-// g++ 12 takes asio's allocation of the frame for a mismatched one here.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 Task<ToolOutput> run(json::object arguments, const ExecutionContext& context) {
   const json::value* named = arguments.if_contains("path");
   const std::string path(
@@ -258,7 +255,6 @@ Task<ToolOutput> run(json::object arguments, const ExecutionContext& context) {
   if (plan->mode == "files") nouns = SearchNouns{"file", "files"};
   co_return report(*plan, *found, context, std::move(body), nouns);
 }
-#pragma GCC diagnostic pop
 
 }  // namespace
 

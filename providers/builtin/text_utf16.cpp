@@ -117,6 +117,8 @@ std::optional<ByteOrder> guess_utf16(std::string_view head) {
   head = head.substr(0, kProbe);
   const std::size_t units = head.size() / 2;
   if (units < kFewestUnits) return std::nullopt;
+  // Nearly every text has no zero at all.
+  if (head.find('\0') == std::string_view::npos) return std::nullopt;
   std::size_t zeros[2] = {0, 0};
   for (std::size_t at = 0; at < units * 2; ++at) {
     if (head[at] == '\0') ++zeros[at % 2];

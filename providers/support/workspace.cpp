@@ -121,15 +121,20 @@ Outcome<Workspace> Workspace::open(std::vector<std::string> roots,
       return blocked("The workspace " + in_quotes(roots[i]) +
                      " is not an absolute path.");
     }
-    auto physical = follow_links(fold_path({}, roots[i]));
-    if (!physical) return physical.error();
-    if (!open_physical(physical->path, O_PATH | O_DIRECTORY)) {
-      if (i > 0 && errno == ENOENT) continue;
-      return blocked("The workspace " + in_quotes(roots[i]) +
-                         " cannot be opened: " + std::strerror(errno) + ".",
-                     "Name a folder that exists.");
+    // A session's root is physical already: one system call proves that.
+    std::string folder = fold_path({}, roots[i]);
+    if (!open_physical(folder, O_PATH | O_DIRECTORY)) {
+      auto physical = follow_links(folder);
+      if (!physical) return physical.error();
+      folder = std::move(physical->path);
+      if (!open_physical(folder, O_PATH | O_DIRECTORY)) {
+        if (i > 0 && errno == ENOENT) continue;
+        return blocked("The workspace " + in_quotes(roots[i]) +
+                           " cannot be opened: " + std::strerror(errno) + ".",
+                       "Name a folder that exists.");
+      }
     }
-    out.roots_.push_back(std::move(physical->path));
+    out.roots_.push_back(std::move(folder));
   }
   return out;
 }

@@ -3,7 +3,7 @@ _toolhost() {
   local cur="${COMP_WORDS[COMP_CWORD]}"
   local prev="${COMP_WORDS[COMP_CWORD-1]}"
   local command="" word flags="" words=""
-  local names="approvals approve audit call calls cancel completion deny doctor inbox mcp output providers reload rpc rules sessions socket-path status stop tools version watch"
+  local names="approvals approve audit call calls cancel completion deny doctor inbox mcp mcp-servers output providers reload rpc rules sessions socket-path status stop tools version watch"
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     if [[ " $names " == *" $word "* ]]; then command="$word"; break; fi
   done
@@ -84,6 +84,9 @@ _toolhost() {
     --workspace) COMPREPLY=($(compgen -d -- "$cur")); return ;;
       esac
       flags="--config-snippet --preset --read-only --workspace --caller --json --no-input --socket --timeout --help"
+      ;;
+    mcp-servers)
+      flags="--caller --json --no-input --socket --timeout --help"
       ;;
     output)
       case "$prev" in

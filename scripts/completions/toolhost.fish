@@ -46,6 +46,7 @@ complete -c toolhost -n '__fish_seen_subcommand_from mcp' -l config-snippet -d '
 complete -c toolhost -n '__fish_seen_subcommand_from mcp' -l preset -d 'Narrow what may run: ask, ask-always, ask-first, plan or read-only' -x
 complete -c toolhost -n '__fish_seen_subcommand_from mcp' -l read-only -d 'Change no files'
 complete -c toolhost -n '__fish_seen_subcommand_from mcp' -l workspace -d 'Workspace (default: the client\'s first root, else the current folder)' -r
+complete -c toolhost -n __fish_use_subcommand -a mcp-servers -d 'List the servers of others, or start one anew'
 complete -c toolhost -n __fish_use_subcommand -a output -d 'Print the whole output of a call'
 complete -c toolhost -n '__fish_seen_subcommand_from output' -l offset -d 'Start here' -x
 complete -c toolhost -n '__fish_seen_subcommand_from output' -a '(toolhost calls 2>/dev/null | cut -f1)'

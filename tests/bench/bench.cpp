@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -43,6 +44,15 @@ std::string execute(const std::string& tool, const json::object& arguments) {
       {{"name", tool}, {"arguments", arguments}, {"stream", "none"}});
 }
 
+// A refusal is quick: what is measured has to work.
+std::string working(LineClient& client, std::string call) {
+  const std::string reply = client.ask(call);
+  if (reply.find(R"("isError":false)") == std::string::npos) {
+    throw std::runtime_error("it does not work: " + call + reply);
+  }
+  return call;
+}
+
 std::string hello(const DaemonProcess& daemon) {
   return request(1, "initialize",
                  {{"protocolVersion", 1},
@@ -66,15 +76,20 @@ struct Bench {
   LineClient floor;
   LineClient floor_10k;
   LineClient client;
+  std::vector<int> servers() const {
+    return {daemon.pid(), small.pid(), large.pid()};
+  }
   const std::string ping =
       request(2, "ping", {}).insert(1, std::string(140, ' '));
 };
 
 void requests(Bench& b) {
   const std::string bytes(199, 'x');
+  auto one_core = std::make_unique<OneCore>(b.servers());
   auto t = interleave({[&] { b.floor.round_trip(bytes + "\n"); },
                        [&] { b.client.round_trip(b.ping); }},
                       9, 2000);
+  one_core.reset();
   row("ping, 1 client", t[1] / t[0], "x echo", 1.6, 1.3, false,
       std::to_string(t[1]).substr(0, 5) + " us");
   std::vector<double> echo;
@@ -90,6 +105,7 @@ void requests(Bench& b) {
   const json::object full = json::parse(b.client.ask(list)).as_object();
   const std::string unchanged = request(
       3, "listTools", {{"ifHash", testing::text_at(full, "result.toolsHash")}});
+  const OneCore again(b.servers());
   t = interleave({[&] { b.floor.round_trip(bytes + "\n"); },
                   [&] { b.client.round_trip(unchanged); },
                   [&] { b.client.round_trip(list); }},
@@ -99,20 +115,23 @@ void requests(Bench& b) {
 }
 
 void files(Bench& b) {
+  const OneCore one_core(b.servers());
   testing::write_file(b.daemon.path("10k"),
                       std::string(200, '\n') + std::string(10'040, 'r'));
   std::string lines;
   while (lines.size() < (1U << 20))
     lines += "int value = compute(\"x\", 42);\n";
   testing::write_file(b.daemon.path("1m"), lines);
-  const std::string read_10k = execute("read", {{"path", "10k"}});
+  const std::string read_10k =
+      working(b.client, execute("read", {{"path", "10k"}}));
   auto t = interleave({[&] { b.floor_10k.round_trip("x\n"); },
                        [&] { b.client.round_trip(read_10k); }},
                       7, 500);
   row("execute read 10 KB", t[1] / t[0], "x echo", 5, 3, false,
       std::to_string(t[1]).substr(0, 5) + " us");
 
-  const std::string read_1m = execute("read", {{"path", "1m"}});
+  const std::string read_1m =
+      working(b.client, execute("read", {{"path", "1m"}}));
   std::string buffer(2U << 20, '\0');
   const std::string path = b.daemon.path("1m");
   t = interleave({[&] {
@@ -131,7 +150,7 @@ void files(Bench& b) {
 
   const std::string text(10'240, 'w');
   const std::string write_10k =
-      execute("write", {{"path", "out"}, {"content", text}});
+      working(b.client, execute("write", {{"path", "out"}, {"content", text}}));
   const std::string target = b.daemon.path("by-hand");
   t = interleave({[&] {
                     const std::string temporary = target + ".tmp";
@@ -172,7 +191,8 @@ void by_hand(const std::vector<const char*>& argv, const char* folder) {
 }
 
 void commands(Bench& b) {
-  const std::string run = execute("bash", {{"command", "true"}});
+  const std::string run =
+      working(b.client, execute("bash", {{"command", "true"}}));
   const char* folder = b.daemon.workspace().c_str();
   auto t = interleave(
       {[&] {
@@ -194,8 +214,10 @@ void commands(Bench& b) {
                    "open('%s/f%d.c'%(d,i),'w').write("
                    "('int value_%d = compute(x, 42);\\n'%i)*200)\n\"");
     const std::string where = b.daemon.path(tree);
-    const std::string grep = execute(
-        "grep", {{"pattern", "value_1777 "}, {"path", tree}, {"limit", 100}});
+    const std::string grep = working(
+        b.client,
+        execute("grep",
+                {{"pattern", "value_1777 "}, {"path", tree}, {"limit", 100}}));
     t = interleave({[&] {
                       by_hand({"/usr/bin/rg", "--no-config", "-n", "--color",
                                "never", "--no-heading", "--null", "-e",
@@ -225,12 +247,18 @@ void approvals(Bench& b) {
   for (int i = 0; i < 200; ++i) {
     floor.push_back(
         time_us([&] { b.floor.round_trip(std::string(199, 'x') + "\n"); }));
-    (void)agent->client().send(
+    const auto sent = agent->client().send(
         "execute",
         {{"name", "write"},
          {"arguments",
           json::object{{"path", "f"}, {"content", std::to_string(i)}}}});
     auto asked = gui.next_notification("approval/requested");
+    if (!asked) {
+      const auto calls = gui.call("listCalls", {});
+      throw std::runtime_error(
+          "no approval was asked for: " +
+          (calls ? json_text(*calls) : calls.error().message));
+    }
     const json::object answer{
         {"approvalId", testing::at(asked->params, "approval.approvalId")},
         {"approvalDigest",
@@ -241,6 +269,7 @@ void approvals(Bench& b) {
       (void)gui.next_notification("call/started");
     }));
     (void)gui.next_notification("call/completed");
+    (void)agent->client().wait(*sent);
   }
   row("approve -> the call runs", median(ours) / median(floor), "x echo", 25,
       10, false, std::to_string(median(ours)).substr(0, 6) + " us");
@@ -340,21 +369,31 @@ void endurance(Bench& b) {
   row("100 k calls, resident grows", after - before, "MB", 5, 2);
 }
 
-int run() {
+// The parts by name, for looking at one of them.
+int run(const std::vector<std::string>& wanted) {
   DaemonProcess daemon(kConfig);
   Bench bench(daemon);
+  const std::vector<std::pair<std::string, std::function<void()>>> parts{
+      {"requests", [&] { requests(bench); }},
+      {"files", [&] { files(bench); }},
+      {"commands", [&] { commands(bench); }},
+      {"approvals", [&] { approvals(bench); }},
+      {"isolation", [&] { isolation(bench); }},
+      {"life", [] { life(); }},
+      {"endurance", [&] { endurance(bench); }},
+  };
   std::printf("%-46s %9s\n", "row", "value");
-  requests(bench);
-  files(bench);
-  commands(bench);
-  approvals(bench);
-  isolation(bench);
-  life();
-  endurance(bench);
+  for (const auto& [name, part] : parts) {
+    const bool asked =
+        std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+    if (wanted.empty() || asked) part();
+  }
   return misses() == 0 ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace toolhost::bench
 
-int main() { return toolhost::bench::run(); }
+int main(int count, char** words) {
+  return toolhost::bench::run({words + 1, words + count});
+}

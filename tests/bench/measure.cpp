@@ -1,6 +1,7 @@
 #include "tests/bench/measure.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -22,6 +23,8 @@ namespace {
 int missed = 0;
 
 [[noreturn]] void serve(int listener, std::size_t reply_bytes) {
+  // A client that closes early must not end the baseline.
+  signal(SIGPIPE, SIG_IGN);
   const std::string reply = std::string(reply_bytes, 'x') + "\n";
   const int poller = epoll_create1(0);
   epoll_event event{};
@@ -129,6 +132,21 @@ EchoServer::EchoServer(const std::string& path, std::size_t reply_bytes) {
 EchoServer::~EchoServer() {
   kill(pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);
+}
+
+OneCore::OneCore(std::vector<int> pids) : pids_(std::move(pids)) {
+  pids_.push_back(0);  // ourselves
+  cpu_set_t first;
+  CPU_ZERO(&first);
+  CPU_SET(0, &first);
+  for (const int pid : pids_) sched_setaffinity(pid, sizeof first, &first);
+}
+
+OneCore::~OneCore() {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (int i = 0; i < CPU_SETSIZE; ++i) CPU_SET(i, &all);
+  for (const int pid : pids_) sched_setaffinity(pid, sizeof all, &all);
 }
 
 LineClient::LineClient(const std::string& path)

@@ -33,9 +33,24 @@ class EchoServer {
  public:
   EchoServer(const std::string& path, std::size_t reply_bytes);
   ~EchoServer();
+  int pid() const { return pid_; }
 
  private:
   int pid_ = -1;
+};
+
+// Keeps the main threads of these processes and ours on one core while it
+// lives. With one request in flight the two sides take turns anyway; on two
+// cores the figure would be how long an idle core takes to wake up, several
+// times the work, and the scheduler decides which pair gets it.
+class OneCore {
+ public:
+  explicit OneCore(std::vector<int> pids);
+  ~OneCore();
+  OneCore(const OneCore&) = delete;
+
+ private:
+  std::vector<int> pids_;
 };
 
 // A blocking line client for either side.

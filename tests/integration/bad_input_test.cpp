@@ -82,23 +82,31 @@ TEST_F(BadInput, OfDuplicateKeysTheLastCounts) {
   EXPECT_NE(answer(twice, "\"id\":7").find("uptimeMs"), std::string::npos);
 }
 
-TEST_F(BadInput, ADuplicateIdInFlightIsRefused) {
+TEST_F(BadInput, ADuplicateIdInFlightIsRefusedAndTheFirstGoesOn) {
   Client gui = daemon.control();
   auto agent = daemon.agent();
   agent->call("openSession", {{"workspace", daemon.workspace()}});
-  const std::string wait =
-      R"({"jsonrpc":"2.0","id":1000,"method":"execute","params":)"
-      R"({"name":"write","arguments":{"path":"a","content":"b"}}})";
-  ASSERT_TRUE(agent->client().send_frame(wait));
-  ASSERT_TRUE(agent->client().send_frame(wait));
-  ASSERT_TRUE(eventually([&] {
-    return !agent->client().pump(Milliseconds(10)) ||
-           daemon.log().find("1000") != std::string::npos ||
-           gui.call("status", {}).has_value();
+  const auto id =
+      agent->client()
+          .send("execute",
+                {{"name", "write"},
+                 {"arguments", json::object{{"path", "a"}, {"content", "b"}}}})
+          .value();
+  ASSERT_TRUE(agent->client().send_frame(R"({"jsonrpc":"2.0","id":)" +
+                                         std::to_string(id) +
+                                         R"(,"method":"ping"})"));
+  // The first reply of this id is the refusal.
+  const auto refused = agent->client().wait(id);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::invalid_request);
+  EXPECT_EQ(refused.error().message, "The id " + std::to_string(id) +
+                                         " is in flight on this connection.");
+  EXPECT_EQ(refused.error().hint, "Give every request an id of its own.");
+  // The question is on disk before it is asked.
+  EXPECT_TRUE(eventually([&] {
+    return gui.call("listApprovals", {})->at("approvals").as_array().size() ==
+           1;
   }));
-  auto list = gui.call("listApprovals", {});
-  ASSERT_TRUE(list);
-  EXPECT_EQ(list->at("approvals").as_array().size(), 1u);
 }
 
 TEST_F(BadInput, ContentLengthHeadersWorkForTheWholeConnection) {
@@ -118,6 +126,8 @@ TEST_F(BadInput, ANulInAPathIsRefusedInWords) {
                 {"arguments", json::object{{"path", std::string("a\0b", 3)}}}});
   ASSERT_TRUE(reply);
   EXPECT_EQ(text_at(*reply, "error.kind"), "pathBlocked");
+  EXPECT_EQ(text_at(*reply, "error.message"),
+            "The path \"a\\u{0000}b\" holds a NUL byte.");
 }
 
 TEST_F(BadInput, OneByteASecondAndSilentConnectionsCostNothing) {
@@ -192,15 +202,33 @@ TEST_F(BadInput, TooManyRequestsInFlightAreOverloadedButPingWorks) {
   EXPECT_EQ(agent->error_kind("ping", {}), "");
 }
 
-TEST_F(BadInput, AnErrorWithBadBytesIsStillValidJson) {
-  write_file(daemon.path("x.txt"), "a\n");
-  Client gui = daemon.control();
-  auto reply = gui.call(
-      "execute",
-      {{"name", "grep"}, {"arguments", json::object{{"pattern", "(["}}}});
-  ASSERT_TRUE(reply);
-  EXPECT_EQ(at(*reply, "isError"), true);
-  EXPECT_FALSE(text_at(*reply, "error.message").empty());
+// Reading a reply parses it: bytes that are no text would fail here.
+TEST_F(BadInput, NoBytesOfFilesNamesOrCommandsBreakAReply) {
+  const std::string bad = "\xff\xfe\xc3(\x80\xed\xa0\x80";
+  // Not at the start: there it would be the mark of UTF-16.
+  write_file(daemon.path("name-" + bad), "x" + bad + "\n");
+  DaemonProcess free(
+      R"({"sessions": {"sandboxMode": "danger-full-access",
+                       "approvalPolicy": "auto"}})");
+  Client gui = free.control();
+  const auto text_of = [&](const char* tool, json::object arguments) {
+    const auto reply = gui.call("execute", {{"name", tool},
+                                            {"workspace", daemon.workspace()},
+                                            {"arguments", arguments}});
+    EXPECT_TRUE(reply) << tool << ": " << reply.error().message;
+    return text_at(*reply, "content.0.text");
+  };
+  // The near name that the error offers is the bad one.
+  EXPECT_NE(text_of("read", {{"path", "name-"}}).find("name-"),
+            std::string::npos);
+  EXPECT_NE(text_of("ls", {}).find("name-"), std::string::npos);
+  EXPECT_NE(text_of("glob", {{"pattern", "name-*"}}).find("name-"),
+            std::string::npos);
+  EXPECT_NE(text_of("grep", {{"pattern", "\\("}}).find("("), std::string::npos);
+  const std::string output = text_of(
+      "bash", {{"command", "cat name-*; cat name-* >&2; ./name-* ; exit 3"}});
+  EXPECT_NE(output.find("\ufffd"), std::string::npos) << output;
+  EXPECT_TRUE(gui.call("ping", {}));
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ TEST_F(ConfinedCommands, StatusSaysWhatConfinesThem) {
 }
 
 TEST_F(ConfinedCommands, ThePersonSeesWhetherItWillBeConfined) {
-  const auto id = start("true");
+  const auto id = start("ls");
   const json::object asked = answer_next(gui, "reject_once");
   EXPECT_EQ(text_at(asked, "subject.sandbox"),
             enforced() ? sandbox_probe().summary : "none");
@@ -77,8 +77,9 @@ TEST_F(ConfinedCommands, ThePersonSeesWhetherItWillBeConfined) {
 }
 
 TEST_F(ConfinedCommands, OrdinaryWorkInTheWorkspaceGoesOn) {
+  shell("git init -q " + daemon.workspace());
   const json::object done =
-      run("git init -q . && echo one > a.txt && git add a.txt && "
+      run("echo one > a.txt && git add a.txt && "
           "git -c user.name=a -c user.email=a@b commit -q -m one && "
           "git log --format=%s && mktemp /tmp/x.XXXXXX >/dev/null");
   EXPECT_EQ(text_at(done, "status"), "completed") << json::serialize(done);

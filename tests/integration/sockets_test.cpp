@@ -6,6 +6,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "tests/integration/service_process.hpp"
 #include "tests/support/daemon_process.hpp"
 #include "tests/support/shell.hpp"
 
@@ -92,26 +95,32 @@ TEST(Sockets, ABadConfigurationIsToldWithLineAndColumn) {
   write_file(daemon.config_file(), "{\n  \"limits\": {,}\n}\n");
   const ShellResult refused = start_beside(daemon, "--check-config");
   EXPECT_EQ(refused.status, 78);
-  EXPECT_NE(refused.output.find("config.jsonc:2:"), std::string::npos)
+  EXPECT_NE(refused.output.find("config.jsonc:2:14: "), std::string::npos)
       << refused.output;
   write_file(daemon.config_file(), "{\"limts\": {}}");
   const ShellResult typo = start_beside(daemon, "--check-config");
-  EXPECT_NE(typo.output.find("limits"), std::string::npos) << typo.output;
+  EXPECT_EQ(typo.status, 78);
+  EXPECT_NE(typo.output.find("config.jsonc:1:"), std::string::npos)
+      << typo.output;
+  EXPECT_NE(typo.output.find("Did you mean \"limits\"?"), std::string::npos)
+      << typo.output;
 }
 
 TEST(Sockets, ReloadKeepsTheOldConfigurationWhenTheNewOneIsBad) {
   DaemonProcess daemon;
   Client gui = daemon.control();
+  const auto tools = [&] {
+    return gui.call("listTools", {})->at("tools").as_array().size();
+  };
+  const std::size_t all = tools();
   write_file(daemon.config_file(), "{\"tools\": {\"disabled\": [\"ls\"]}}");
   ASSERT_TRUE(gui.call("reloadConfig", {}));
-  auto tools = gui.call("listTools", {});
-  ASSERT_TRUE(tools);
-  EXPECT_EQ(tools->at("tools").as_array().size(), 6u);
+  EXPECT_EQ(tools(), all - 1);
   write_file(daemon.config_file(), "{");
   auto bad = gui.call("reloadConfig", {});
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().code, Code::config_invalid);
-  EXPECT_EQ(gui.call("listTools", {})->at("tools").as_array().size(), 6u);
+  EXPECT_EQ(tools(), all - 1);
 }
 
 TEST(Sockets, SighupReloads) {
@@ -144,6 +153,23 @@ TEST(Sockets, WhatTheDaemonStartedCannotReachTheControlSocket) {
   EXPECT_NE(daemon.log().find("a connection was refused"), std::string::npos);
 }
 
+TEST(Sockets, NorCanACommandThatHidesBehindManyProcesses) {
+  DaemonProcess daemon(
+      R"({"sessions": {"sandboxMode": "danger-full-access",
+                       "approvalPolicy": "auto"}})");
+  auto agent = daemon.agent();
+  const auto self = std::filesystem::read_symlink("/proc/self/exe");
+  const json::object reply = agent->execute(
+      "bash",
+      {{"command",
+        "nest() { if [ $1 -gt 0 ]; then (nest $(($1 - 1)); :); else " +
+            (self.parent_path() / "toolhost").string() + " --socket " +
+            daemon.control_socket() + " rpc ping; fi; }; nest 140 2>&1"}});
+  const std::string text = text_at(reply, "content.0.text");
+  EXPECT_EQ(text.find("uptimeMs"), std::string::npos) << text;
+  EXPECT_NE(text.find("more than 128 ancestors"), std::string::npos) << text;
+}
+
 TEST(Sockets, AChildOfTheDaemonHasNoSecretsAndNoSocket) {
   DaemonProcess daemon(
       R"({"sessions": {"sandboxMode": "danger-full-access",
@@ -157,25 +183,59 @@ TEST(Sockets, AChildOfTheDaemonHasNoSecretsAndNoSocket) {
   EXPECT_EQ(text.find("socket:"), std::string::npos) << text;
 }
 
-TEST(Sockets, AReadOnlyStateFolderIsToldAtTheStart) {
-  if (geteuid() == 0) {
-    // Root writes everywhere; a file in place of the folder is refused alike.
-    DaemonProcess daemon;
-    ASSERT_EQ(daemon.stop(), 0);
-    std::filesystem::remove_all(daemon.state_dir());
-    write_file(daemon.state_dir(), "");
-    const ShellResult refused = start_beside(daemon);
-    EXPECT_NE(refused.status, 0);
-    EXPECT_NE(refused.output.find(daemon.state_dir()), std::string::npos)
-        << refused.output;
-    return;
+TEST(Sockets, OfTwentyStartsAtOnceExactlyOneServes) {
+  DaemonProcess daemon;
+  // What a killed one leaves behind is in the way of all.
+  daemon.kill_hard();
+  std::vector<std::unique_ptr<ServiceProcess>> all;
+  for (int i = 0; i < 20; ++i) {
+    all.push_back(
+        std::make_unique<ServiceProcess>(daemon.home(), ServiceOptions()));
   }
+  const auto left = [&] {
+    return std::count_if(all.begin(), all.end(),
+                         [](const auto& each) { return each->runs(); });
+  };
+  ASSERT_TRUE(eventually([&] { return left() == 1; }, Milliseconds(60'000)));
+  const auto winner = std::find_if(
+      all.begin(), all.end(), [](const auto& each) { return each->runs(); });
+  ASSERT_TRUE(eventually(
+      [&] { return Client::connect(daemon.control_socket()).has_value(); }));
+  Client gui = daemon.control();
+  EXPECT_EQ(at(gui.call("status", {}).value(), "pid"), (*winner)->pid());
+  std::size_t told = 0;
+  const std::string log = (*winner)->log();
+  // One that came in between the lock and the pid in it cannot name it.
+  const std::string words = "A daemon is running here: ";
+  for (std::size_t at = log.find(words); at != std::string::npos;
+       at = log.find(words, at + 1)) {
+    ++told;
+  }
+  EXPECT_EQ(told, 19u) << log;
+  EXPECT_NE(log.find(words + "process " + std::to_string((*winner)->pid())),
+            std::string::npos)
+      << log;
+}
+
+TEST(Sockets, ADaemonThatStandsStillKeepsItsSockets) {
+  DaemonProcess daemon;
+  kill(daemon.pid(), SIGSTOP);
+  const ShellResult second = start_beside(daemon);
+  kill(daemon.pid(), SIGCONT);
+  EXPECT_NE(second.status, 0);
+  EXPECT_NE(second.output.find(std::to_string(daemon.pid())), std::string::npos)
+      << second.output;
+  EXPECT_TRUE(daemon.control().call("ping", {}));
+}
+
+TEST(Sockets, AFolderThatOthersCanWriteIsNotUsed) {
   DaemonProcess daemon;
   ASSERT_EQ(daemon.stop(), 0);
-  std::filesystem::remove_all(daemon.state_dir());
-  std::filesystem::permissions(daemon.home() + "/state",
-                               std::filesystem::perms::owner_read);
-  EXPECT_NE(start_beside(daemon).status, 0);
+  const std::string folder = daemon.home() + "/run/toolhost";
+  std::filesystem::permissions(folder, std::filesystem::perms::all);
+  const ShellResult refused = start_beside(daemon);
+  EXPECT_NE(refused.status, 0);
+  EXPECT_NE(refused.output.find(folder), std::string::npos) << refused.output;
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ DaemonFixture::DaemonFixture(config::Config config) {
       ready(Artifacts::open(paths.cache_dir + "/artifacts", config.artifacts));
   daemon = std::make_unique<Daemon>(
       loop, paths, std::make_shared<const config::Config>(std::move(config)),
-      std::move(journal), std::move(artifacts));
+      std::move(journal), std::move(artifacts), sandbox_probe());
   ready(daemon->add_providers());
   ready(daemon->server.listen(daemon->paths));
   testing::run(loop, bring_up(*daemon));

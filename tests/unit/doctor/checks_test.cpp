@@ -69,7 +69,9 @@ TEST_F(Doctor, SaysWhatConfinesCommandsHereOrThatEveryOneAsks) {
   EXPECT_THAT(finding.detail, HasSubstr(probe.summary));
   const bool full = probe.strength == SandboxStrength::full;
   EXPECT_EQ(finding.state, full ? "ok" : "warn");
-  if (!full) EXPECT_THAT(finding.detail, HasSubstr("every command asks"));
+  if (!full) {
+    EXPECT_THAT(finding.detail, HasSubstr("every command asks"));
+  }
 }
 
 TEST_F(Doctor, LooksForTheDiskAboveAFolderThatDoesNotExistYet) {
