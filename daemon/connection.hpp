@@ -112,7 +112,9 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void ready(std::uint32_t events) override;
   void take_events(std::uint32_t events);
   void read_once();
+  void guarded(const std::function<void()>& work);
   void take_frames();
+  void take_frames_later();
   void resume_reading();
   bool peer_reads() const;
   bool watch();
@@ -155,6 +157,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool reading_ = true;       // the end of the input was not seen
   bool half_closed_ = false;  // the peer sends no more, but still reads
   bool paused_ = false;       // the peer has to fetch replies first
+  bool more_frames_ = false;  // frames wait for their turn of the loop
   bool bad_frame_ = false;    // the peer may still be sending it
   bool writing_ = false;      // bytes wait for the socket to take more
   int corks_ = 0;

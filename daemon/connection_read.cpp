@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
+#include <boost/asio/post.hpp>
 #include <cerrno>
 #include <exception>
 
@@ -13,15 +14,25 @@
 
 namespace toolhost {
 
+namespace {
+
+constexpr int kFramesPerTurn = 8;
+
+}  // namespace
+
 // A wall: what fails for one connection must not end the others.
-void Connection::ready(std::uint32_t events) {
+void Connection::guarded(const std::function<void()>& work) {
   const auto self = shared_from_this();
   try {
-    take_events(events);
+    work();
   } catch (const std::exception& error) {
     log_error(std::string("a connection failed error=") + error.what());
     abort("the daemon failed to serve it");
   }
+}
+
+void Connection::ready(std::uint32_t events) {
+  guarded([&] { take_events(events); });
 }
 
 void Connection::take_events(std::uint32_t events) {
@@ -55,14 +66,28 @@ void Connection::read_once() {
   wake();
 }
 
-// A client that pipelines without reading only slows itself.
+// A client that pipelines without reading only slows itself, and one that sends
+// a thousand requests at once lets the others have their turns in between.
 void Connection::take_frames() {
-  while (dispatch_held()) {
-    if (!outbox_.slow()) continue;
-    paused_ = true;
-    update_interest();
-    return;
+  for (int taken = 1; dispatch_held(); ++taken) {
+    if (outbox_.slow()) {
+      paused_ = true;
+      update_interest();
+      return;
+    }
+    if (taken == kFramesPerTurn) return take_frames_later();
   }
+}
+
+void Connection::take_frames_later() {
+  if (std::exchange(more_frames_, true)) return;
+  asio::post(daemon_.loop, [weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->more_frames_ = false;
+    if (!self->open_ || self->paused_) return;
+    self->guarded([&] { self->take_frames(); });
+  });
 }
 
 void Connection::resume_reading() {

@@ -65,8 +65,11 @@ EventStream::EventStream(const Clock& clock, std::size_t ring_events,
 EventStream::KeptPtr EventStream::keep(Event event) {
   auto kept = std::make_shared<Kept>();
   kept->frame_class = frame_class(event);
-  kept->text = std::make_shared<const std::string>(
-      members(event.body, rfc3339(clock_.wall())) + "}}\n");
+  std::string text = members(event.body, rfc3339(clock_.wall()));
+  text += "}}\n";
+  // Thousands of them are kept.
+  text.shrink_to_fit();
+  kept->text = std::make_shared<const std::string>(std::move(text));
   event.body = json::object();
   kept->event = std::move(event);
   if (kept->frame_class != FrameClass::event) return kept;

@@ -259,14 +259,18 @@ CallError refusal_of(const Approval& approval) {
   }
 }
 
-Task<Refusal> ask(Call& call, Parts& parts, Question question) {
+// By pointer: the frames that wait for a person hold no copy of it.
+using QuestionPtr = std::unique_ptr<Question>;
+
+Task<Refusal> ask(Call& call, Parts& parts, QuestionPtr question) {
   call.state = CallState::waiting_for_approval;
-  ApprovalPtr answered = co_await asked_before_restart(call, parts, question);
+  ApprovalPtr answered = co_await asked_before_restart(call, parts, *question);
   if (!answered) {
-    question.call = kept_form(call, parts.rules);
+    question->call = kept_form(call, parts.rules);
     call.asked = true;
-    auto asked = co_await parts.approvals.ask(std::move(question), call.session,
-                                              call.stop);
+    auto asked = co_await parts.approvals.ask(std::move(*question),
+                                              call.session, call.stop);
+    question.reset();
     if (!asked) co_return asked.error();
     answered = std::move(*asked);
   }
@@ -306,7 +310,7 @@ namespace {
 
 Task<Refusal> ask_all(Call& call, Parts& parts) {
   if (call.workspace_untrusted) {
-    Question question = trust_question(call);
+    auto question = std::make_unique<Question>(trust_question(call));
     Refusal no = co_await ask(call, parts, std::move(question));
     if (no) co_return no;
   }
@@ -318,8 +322,8 @@ Task<Refusal> ask_all(Call& call, Parts& parts) {
       co_return std::nullopt;
     }
   }
-  Question question = tool_question(call, parts);
-  if (!show_arguments(call, parts, question)) {
+  auto question = std::make_unique<Question>(tool_question(call, parts));
+  if (!show_arguments(call, parts, *question)) {
     co_return make_call_error(
         CallErrorKind::invalid_arguments,
         "The arguments are too large to be shown to a person as a whole.",

@@ -62,27 +62,39 @@ SteadyTime ApprovalQueue::deadline_for(const Approval& approval) const {
   return std::max(deadline, approval.expires_not_before);
 }
 
-Task<Outcome<ApprovalPtr>> ApprovalQueue::ask(Question question,
-                                              SessionPtr session, Stop& stop) {
+std::optional<CallError> ApprovalQueue::too_many(
+    const std::string& session) const {
   const auto in_session =
       std::count_if(pending_.begin(), pending_.end(), [&](const auto& row) {
-        return row.second->approval->question.session_id == question.session_id;
+        return row.second->approval->question.session_id == session;
       });
-  if (pending_.size() >= static_cast<std::size_t>(settings_.max_pending) ||
-      in_session >= settings_.max_pending_per_session) {
-    co_return make_call_error(
-        CallErrorKind::too_many_approvals,
-        std::to_string(pending_.size()) + " calls wait for a person already.",
-        "Wait until some are answered; nothing was run.");
+  if (pending_.size() < static_cast<std::size_t>(settings_.max_pending) &&
+      in_session < settings_.max_pending_per_session) {
+    return std::nullopt;
   }
-  if (stop.requested()) {
-    co_return make_call_error(CallErrorKind::cancelled, stop.reason(),
-                              "Nothing was run.");
-  }
+  return make_call_error(
+      CallErrorKind::too_many_approvals,
+      std::to_string(pending_.size()) + " calls wait for a person already.",
+      "Wait until some are answered; nothing was run.");
+}
+
+// No coroutine itself: its frame would keep the question a second time.
+Task<Outcome<ApprovalPtr>> ApprovalQueue::ask(Question question,
+                                              SessionPtr session, Stop& stop) {
   auto approval = std::make_shared<Approval>();
   approval->id = random_id("appr_");
   approval->question = std::move(question);
   approval->session = std::move(session);
+  return wait_for_answer(std::move(approval), stop);
+}
+
+Task<Outcome<ApprovalPtr>> ApprovalQueue::wait_for_answer(ApprovalPtr approval,
+                                                          Stop& stop) {
+  if (auto no = too_many(approval->question.session_id)) co_return *no;
+  if (stop.requested()) {
+    co_return make_call_error(CallErrorKind::cancelled, stop.reason(),
+                              "Nothing was run.");
+  }
   approval->created = clock_.steady();
   approval->created_at = rfc3339(clock_.wall());
   approval->deadline = deadline_for(*approval);

@@ -224,6 +224,8 @@ class ApprovalQueue {
   };
   using EntryPtr = std::shared_ptr<Entry>;
 
+  std::optional<CallError> too_many(const std::string& session) const;
+  Task<Outcome<ApprovalPtr>> wait_for_answer(ApprovalPtr approval, Stop& stop);
   std::optional<Error> may_answer(const Approval& approval,
                                   const Answer& answer,
                                   const Answerer& who) const;

@@ -162,9 +162,10 @@ void take_output(Call& call, const std::shared_ptr<Work>& job, bool timed_out) {
   call.state = CallState::completed;
   if (!call.output.error) return;
   const CallErrorKind kind = call.output.error->kind;
-  call.state = kind == CallErrorKind::timed_out   ? CallState::timed_out
-               : kind == CallErrorKind::cancelled ? CallState::cancelled
-                                                  : CallState::failed;
+  call.state = kind == CallErrorKind::timed_out         ? CallState::timed_out
+               : kind == CallErrorKind::cancelled       ? CallState::cancelled
+               : kind == CallErrorKind::outcome_unknown ? CallState::unknown
+                                                        : CallState::failed;
 }
 
 // Others changed files while the call waited for them. What nobody was asked

@@ -105,43 +105,56 @@ Task<void> wait(Daemon& daemon, LiveCallPtr live,
   }
 }
 
-Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
-  Connection& connection = *request->connection;
-  auto asked = decode_execute(request->params);
-  if (!asked) co_return request->fail(asked.error());
+struct Begun {
+  LiveCallPtr live;
+  bool detach = false;
+};
+
+// Everything before the wait, apart from it: a call may wait for hours, and
+// what is only needed here would wait along in the coroutine's frame.
+Result<Begun> begin(Daemon& daemon, const PendingRequest& request) {
+  Connection& connection = *request.connection;
+  auto asked = decode_execute(request.params);
+  if (!asked) return asked.error();
   if (daemon.stopping || daemon.stop_requested.ready()) {
-    co_return request->fail(make_error(Code::shutting_down,
-                                       "The daemon is stopping.",
-                                       "Connect again in a moment."));
+    return make_error(Code::shutting_down, "The daemon is stopping.",
+                      "Connect again in a moment.");
   }
-  auto session = session_for(daemon, connection, request->params);
-  if (!session) co_return request->fail(session.error());
-  auto wish = wish_of_call(daemon, connection, **session, request->params);
-  if (!wish) co_return request->fail(wish.error());
+  auto session = session_for(daemon, connection, request.params);
+  if (!session) return session.error();
+  auto wish = wish_of_call(daemon, connection, **session, request.params);
+  if (!wish) return wish.error();
   asked->wish = std::move(*wish);
   const SnapshotPtr snapshot = daemon.registry.snapshot();
   if (!snapshot->find(asked->tool)) {
-    co_return request->fail(tool_not_found(*snapshot, asked->tool));
+    return tool_not_found(*snapshot, asked->tool);
   }
   auto live = earlier(daemon, *asked, **session);
-  if (!live) co_return request->fail(live.error());
-  const bool detach = asked->detach;
+  if (!live) return live.error();
+  Begun out;
+  out.detach = asked->detach;
   if (!*live) {
     const bool stay = asked->continue_on_disconnect;
     live = daemon.calls.start(make_call(daemon, connection, *asked, *session),
                               daemon.config->limits.running_calls);
-    if (!live) co_return request->fail(live.error());
+    if (!live) return live.error();
     (*live)->cancel_on_disconnect = !stay;
   }
+  out.live = *live;
   // One that was restored tells its progress to who came back.
-  Call& running = *(*live)->call;
-  if (!running.progress && !(*live)->done->ready()) {
+  Call& running = *out.live->call;
+  if (!running.progress && !out.live->done->ready()) {
     running.progress =
         call_progress(daemon, connection, running, asked->stream);
   }
-  if (detach) co_return reply_with_state(*live, *request);
-  LiveCallPtr waited = *live;
-  co_await wait(daemon, std::move(waited), request);
+  return out;
+}
+
+Task<void> run(Daemon& daemon, std::shared_ptr<PendingRequest> request) {
+  auto begun = begin(daemon, *request);
+  if (!begun) co_return request->fail(begun.error());
+  if (begun->detach) co_return reply_with_state(begun->live, *request);
+  co_await wait(daemon, std::move(begun->live), request);
 }
 
 }  // namespace

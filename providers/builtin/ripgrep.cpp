@@ -128,6 +128,10 @@ CallError not_installed() {
       "search with the tools that a shell has.");
 }
 
+// On an idle machine it changes nothing; beside a search of a large tree the
+// loop answers as if it were alone.
+constexpr int kSearchNice = 10;
+
 Outcome<std::unique_ptr<ChildProcess>> start(asio::io_context& loop,
                                              const RipgrepRun& run) {
   ProcessSpec spec;
@@ -141,6 +145,7 @@ Outcome<std::unique_ptr<ChildProcess>> start(asio::io_context& loop,
   spec.argv = ripgrep_arguments(run.query);
   spec.argv.front() = program;
   spec.cwd_fd = run.folder;
+  spec.nice = kSearchNice;
   auto child = ChildProcess::spawn(loop, spec);
   if (!child) {
     return make_call_error(

@@ -65,7 +65,8 @@ void prepare_process() {
 // Shared by the object and the handlers that are waiting: it lives until the
 // supervisor was reaped, which ends the last handler.
 struct ChildProcess::State : std::enable_shared_from_this<State> {
-  State(asio::io_context& context, Launched launched, UniqueFd handle_fd)
+  State(asio::io_context& context, Launched launched, UniqueFd pidfd_copy,
+        UniqueFd handle_fd)
       : loop(context),
         supervisor(launched.supervisor),
         command(launched.command),
@@ -75,6 +76,7 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
         out(context),
         err(context),
         status(context),
+        ended(context, pidfd_copy.release()),
         handle(context.get_executor(), launched.supervisor,
                handle_fd.release()),
         exit(context),
@@ -100,10 +102,25 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
 
   void watch() {
     watch_status();
-    handle.async_wait(
-        [self = shared_from_this()](boost::system::error_code, int raw) {
-          self->on_supervisor_end(raw);
-        });
+    watch_supervisor();
+  }
+
+  // Boost's own async_wait calls a blocking waitpid when the pidfd was readable
+  // once, and the reactor may hand us an event of the descriptor that had this
+  // number before: then the loop would stand still until this child ends. So
+  // the handle is asked, and waited for again.
+  void watch_supervisor() {
+    ended.async_wait(stream_descriptor::wait_read,
+                     [self = shared_from_this()](auto error) {
+                       if (error) return;
+                       int raw = 0;
+                       boost::system::error_code failed;
+                       if (self->handle.running(raw, failed)) {
+                         return self->watch_supervisor();
+                       }
+                       close(self->ended);
+                       self->on_supervisor_end(failed ? SIGKILL : raw);
+                     });
   }
 
   void watch_status() {
@@ -239,6 +256,7 @@ struct ChildProcess::State : std::enable_shared_from_this<State> {
   stream_descriptor out;
   stream_descriptor err;
   stream_descriptor status;
+  stream_descriptor ended;  // readable when the supervisor has ended
   boost::process::v2::basic_process_handle<asio::any_io_executor> handle;
   OneShot<ExitStatus> exit;
   // Timers of those who wait for `gone`.
@@ -283,16 +301,18 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::spawn(
   prepare_process();
   Result<Launched> launched = launch_command(spec);
   if (!launched) return launched.error();
-  // Boost's handle owns a pidfd of its own.
+  // Boost's handle owns a pidfd of its own, and so does the reactor.
   UniqueFd handle_fd(::fcntl(launched->pidfd.get(), F_DUPFD_CLOEXEC, 0));
+  UniqueFd pidfd_copy(::fcntl(launched->pidfd.get(), F_DUPFD_CLOEXEC, 0));
   const pid_t supervisor = launched->supervisor;
   try {
-    if (!handle_fd) {
+    if (!handle_fd || !pidfd_copy) {
       throw boost::system::system_error(errno, boost::system::system_category(),
                                         "dup");
     }
-    auto state = std::make_shared<State>(loop, std::move(*launched),
-                                         std::move(handle_fd));
+    auto state =
+        std::make_shared<State>(loop, std::move(*launched),
+                                std::move(pidfd_copy), std::move(handle_fd));
     state->watch();
     return std::unique_ptr<ChildProcess>(new ChildProcess(std::move(state)));
   } catch (const boost::system::system_error& error) {

@@ -37,6 +37,9 @@ struct ProcessSpec {
   bool stdin_pipe = false;
   // true: both streams arrive through one pipe, in the order written.
   bool merge_stderr = false;
+  // Added to our own niceness: what reads a whole tree must not take the
+  // processor from the loop, which serves everybody.
+  int nice = 0;
   // Null: unconfined. With a sandbox, TMPDIR follows it.
   SharedSandbox sandbox;
 };

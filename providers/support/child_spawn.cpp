@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +43,7 @@ struct Plan {
   int cwd_fd = -1;
   const char* cwd = nullptr;
   pid_t parent = -1;
+  int priority = 0;  // as setpriority(2)
   // Written by the child, which shares our memory until it executes.
   volatile int failure = 0;
   const char* volatile step = "";
@@ -65,6 +67,8 @@ TOOLHOST_NO_SANITIZE void become_launcher(Plan& plan) {
   }
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != plan.parent) ::_exit(127);
+  // Less is always allowed; that it fails would be no reason to run nothing.
+  ::setpriority(PRIO_PROCESS, 0, plan.priority);
   if (plan.cwd_fd >= 0) {
     if (::fchdir(plan.cwd_fd) != 0) fail_in_child(plan, "enter the folder");
   } else if (plan.cwd) {
@@ -335,6 +339,7 @@ Result<Launched> launch_command(const ProcessSpec& spec) {
   plan.cwd_fd = cwd.get();
   plan.cwd = spec.cwd.empty() ? nullptr : spec.cwd.c_str();
   plan.parent = ::getpid();
+  plan.priority = ::getpriority(PRIO_PROCESS, 0) + spec.nice;
   if (spec.cwd_fd >= 0 && !cwd) return start_error(*program, errno);
 
   const pid_t supervisor = vfork_launcher(plan);

@@ -9,6 +9,7 @@
 #include "daemon/cli/command.hpp"
 #include "daemon/cli/completion.hpp"
 #include "daemon/cli/parse.hpp"
+#include "tests/support/source_tree.hpp"
 #include "tests/support/temp_dir.hpp"
 #include "protocol/digest.hpp"
 #include "tests/unit/cli/fake_daemon.hpp"
@@ -22,8 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string source_file(const std::string& name) {
-  const auto root = std::filesystem::path(__FILE__).parent_path() / "../../..";
-  return testing::read_file((root / name).lexically_normal().string());
+  return testing::read_file((testing::source_tree() / name).string());
 }
 
 class CommandTest : public ::testing::Test {

@@ -10,6 +10,7 @@
 #include "config/diff.hpp"
 #include "config/load.hpp"
 #include "protocol/json_text.hpp"
+#include "tests/support/source_tree.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace toolhost::config {
@@ -33,12 +34,8 @@ std::string line_of(const std::string& document, std::string_view key) {
 }
 
 std::string config_md() {
-  const auto root = std::filesystem::path(__FILE__)
-                        .parent_path()
-                        .parent_path()
-                        .parent_path()
-                        .parent_path();
-  return toolhost::testing::read_file(root / "config/CONFIG.md");
+  return toolhost::testing::read_file(toolhost::testing::source_tree() /
+                                      "config/CONFIG.md");
 }
 
 TEST(Settings, HaveUniqueKeysAndASentenceEach) {

@@ -8,21 +8,14 @@
 
 #include "providers/builtin/provider.hpp"
 #include "providers/builtin/tools.hpp"
+#include "tests/support/source_tree.hpp"
 #include "tests/support/temp_dir.hpp"
 
 namespace toolhost {
 namespace {
 
-// In the source tree, which the build folder lies in: __FILE__ is relative to
-// a folder that nobody knows when the compiler cache is in use.
 std::string snapshot_path() {
-  const std::string name = "tests/unit/providers/tool_schemas.txt";
-  auto folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  while (folder != folder.root_path() &&
-         !std::filesystem::exists(folder / name)) {
-    folder = folder.parent_path();
-  }
-  return folder / name;
+  return testing::source_tree() / "tests/unit/providers/tool_schemas.txt";
 }
 
 void pretty(std::string& out, const json::value& value, std::size_t depth) {
