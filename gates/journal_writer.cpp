@@ -62,7 +62,12 @@ bool JournalWriter::push(JournalItem& item, std::size_t share) {
     }
     ++unwritten_;
     unwritten_bytes_ += bytes;
-    if (item.waiter) urgent_ = true;
+    // Also how a call ended: somebody may come back for it after a kill.
+    if (item.waiter ||
+        std::holds_alternative<std::shared_ptr<const JournalCompletion>>(
+            item.entry)) {
+      urgent_ = true;
+    }
     wake = !gathering_ || urgent_;
     queued_.push_back(std::move(item));
   }

@@ -188,8 +188,10 @@ Task<void> Pipeline::run(std::shared_ptr<Call> shared) {
     call.result_text = std::make_shared<std::string>(result_text(call));
   }
   if (!call.dry_run) gates::bookkeeping(call, parts_);  // 18
-  // A key is a promise: its result is on disk before the caller has it.
-  if (!call.idempotency_key.empty() && !call.replayed) {
+  // A key is a promise, and so is a call that stays when its caller goes: the
+  // result is on disk before anybody has it.
+  const bool promised = !call.idempotency_key.empty() || call.stays;
+  if (promised && !call.replayed && !call.dry_run) {
     (void)co_await parts_.journal.flush();
   }
 }

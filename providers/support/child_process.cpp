@@ -1,3 +1,5 @@
+// More than 400 lines because the state of a child and the handlers that share
+// it cannot be told apart: its end is the end of the last of them.
 #include "providers/support/child_process.hpp"
 
 #include <fcntl.h>

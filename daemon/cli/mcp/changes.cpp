@@ -53,12 +53,14 @@ void FrontDoor::open_request(const Asked& asked, Pending pending) {
   const bool twice = std::any_of(
       held_.begin(), held_.end(),
       [&pending](const Pending& each) { return each.id == pending.id; });
-  if (twice || requests_.full() || held_.size() >= options_.limits.open) {
-    return refuse(
-        asked,
-        make_fault(kInternalError,
-                   twice ? "A request with this id is still open."
-                         : "Too many requests are open; wait for some."));
+  if (twice) {
+    return refuse(asked, make_fault(kInvalidRequest,
+                                    "A request with this id is still open."));
+  }
+  if (held_.size() + requests_.count() >= options_.limits.open) {
+    return refuse(asked,
+                  make_fault(kInternalError,
+                             "Too many requests are open; wait for some."));
   }
   held_.push_back(std::move(pending));
 }

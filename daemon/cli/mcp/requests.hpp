@@ -59,7 +59,7 @@ class Requests {
   bool cancel(const std::string& id, const std::string& reason);
   void cancel_all(const std::string& reason);
   bool has(const std::string& id) const { return open_.contains(id); }
-  bool full() const { return open_.size() >= limits_.open; }
+  std::size_t count() const { return open_.size(); }
   bool empty() const { return open_.empty(); }
 
   // Sends, takes what came, answers. Connects only for an open request: a

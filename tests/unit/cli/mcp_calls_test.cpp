@@ -160,7 +160,7 @@ TEST_F(McpCalls, AnIdThatIsOpenIsRefused) {
   begin();
   client().send(call("1"));
   client().send(call("1"));
-  EXPECT_EQ(client().next().at("error").at("code"), kInternalError);
+  EXPECT_EQ(client().next().at("error").at("code"), kInvalidRequest);
   seen("execute", 1);
   client().send(call("1"));
   EXPECT_EQ(client().next().at("error").at("code"), kInvalidRequest);
