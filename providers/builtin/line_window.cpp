@@ -1,5 +1,7 @@
 #include "providers/builtin/line_window.hpp"
 
+#include <string.h>
+
 #include <algorithm>
 
 #include "protocol/text.hpp"
@@ -122,7 +124,13 @@ void LineWindow::append(std::string_view lines, std::size_t newlines) {
   text_ += lines;
   lines_ += newlines;
   line_ += newlines;
-  if (newlines > 0) line_start_ = text_.rfind('\n') + 1;
+  if (newlines > 0) {
+    // Not rfind, which looks at one byte at a time: the last line may be long.
+    const void* last = ::memrchr(text_.data(), '\n', text_.size());
+    line_start_ = static_cast<std::size_t>(static_cast<const char*>(last) -
+                                           text_.data()) +
+                  1;
+  }
   in_line_ = line_start_ < text_.size();
   if (lines_ == limits_.lines) stop(End::lines);
 }

@@ -204,6 +204,21 @@ void commands(Bench& b) {
   row("execute bash true", t[1] / t[0], "x hand", 1.4, 1.15, false,
       std::to_string(t[1]).substr(0, 6) + " us");
 
+  DaemonProcess confining(R"({"preset": "sandboxed",
+                              "log": {"level": "warn"}})");
+  LineClient confined(confining.control_socket());
+  confined.ask(hello(confining));
+  // `true` alone would not be worth a sandbox: it is allowed as it is.
+  const std::string inside =
+      working(confined, execute("bash", {{"command", "ls /dev/null"}}));
+  const std::string outside =
+      working(b.client, execute("bash", {{"command", "ls /dev/null"}}));
+  t = interleave({[&] { b.client.round_trip(outside); },
+                  [&] { confined.round_trip(inside); }},
+                 9, 40);
+  row("execute bash in the sandbox, all layers", t[1] / t[0], "x plain", 3, 2,
+      false, std::to_string(t[1]).substr(0, 6) + " us");
+
   for (const int count : {2'000, 50'000}) {
     const std::string tree = "tree" + std::to_string(count);
     testing::shell("mkdir -p " + b.daemon.path(tree) + " && cd " +
