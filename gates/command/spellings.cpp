@@ -138,11 +138,13 @@ class Spelling {
         letters += same == '\0' ? each : same;
       }
     }
-    std::sort(letters.begin(), letters.end());
-    letters.erase(std::unique(letters.begin(), letters.end()), letters.end());
     // What the table names comes first where there are too many.
-    std::stable_partition(letters.begin(), letters.end(),
-                          [&](char c) { return !long_name(*row, c).empty(); });
+    const auto rank = [&](char c) {
+      return std::pair(long_name(*row, c).empty(), c);
+    };
+    std::sort(letters.begin(), letters.end(),
+              [&](char a, char b) { return rank(a) < rank(b); });
+    letters.erase(std::unique(letters.begin(), letters.end()), letters.end());
     if (letters.size() > 5) letters.resize(5);
     order(*row, head, rest, letters, "");
   }
