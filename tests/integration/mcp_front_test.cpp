@@ -185,8 +185,10 @@ TEST_F(McpFront, ACallThatRanWhenTheDaemonWasKilledDoesNotRunAgain) {
   agent->send(R"({"call":"bash","as":"b","arguments":)"
               R"({"command":"echo run >> runs.txt; sleep 600"}})");
   toolhost("approve " + asked() + " --yes");
-  ASSERT_TRUE(eventually(
-      [&] { return std::filesystem::exists(daemon.path("runs.txt")); }));
+  const std::string runs = daemon.path("runs.txt");
+  ASSERT_TRUE(eventually([&] {
+    return std::filesystem::exists(runs) && read_file(runs) == "run\n";
+  }));
   daemon.kill_hard();
   daemon.start();
   const json::object done = agent->next_with("result");
