@@ -20,7 +20,9 @@ constexpr Milliseconds kDrain{250};
 // wants all of a flood reads the artifact.
 constexpr Milliseconds kProgressEvery{100};
 constexpr std::size_t kProgressBytes = 32 * 1024;
-// A process that has closed its pipe still needs a moment to be gone.
+// A process that has closed its pipe still needs a moment to be gone. They are
+// looked at again instead of waited for: those that stay, on purpose, would be
+// waited for in vain, and those that go are nobody's children that we know.
 constexpr Milliseconds kSettle{5};
 constexpr int kSettleRounds = 3;
 

@@ -45,7 +45,7 @@ class McpFixture : public ::testing::Test {
  protected:
   McpFixture() {
     options.socket = daemon.path();
-    options.folder = "/work/folder";
+    options.folder = "/home/somebody/folder";
     options.last_wait = Milliseconds(1);
     answer("listTools", R"({"toolsHash":"h","ttlMs":1000,"tools":[)"
                         R"({"name":"read","inputSchema":{"type":"object"}}]})");

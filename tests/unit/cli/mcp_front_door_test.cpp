@@ -72,7 +72,7 @@ TEST_F(McpFrontDoor, TheDaemonHearsWhoAsksAndWhere) {
   EXPECT_EQ(hello.at("clientInfo").at("name"), "editor");
   EXPECT_EQ(hello.at("roles"), json::array{"caller"});
   const json::object listed = daemon.seen("listTools").at(0);
-  EXPECT_EQ(listed.at("workspace"), "/work/folder");
+  EXPECT_EQ(listed.at("workspace"), "/home/somebody/folder");
   EXPECT_EQ(listed.at("cursor"), "c1");
   EXPECT_EQ(listed.at("context").at("agentName"), "editor");
 }
@@ -98,7 +98,8 @@ TEST_F(McpFrontDoor, AClientThatDoesNotTellItsRootsIsNotWaitedForLong) {
   EXPECT_EQ(client().next().at("method"), "roots/list");
   client().send(line("1", "tools/list"));
   EXPECT_EQ(client().next().at("id"), 1);
-  EXPECT_EQ(daemon.seen("listTools").at(0).at("workspace"), "/work/folder");
+  EXPECT_EQ(daemon.seen("listTools").at(0).at("workspace"),
+            "/home/somebody/folder");
 }
 
 TEST_F(McpFrontDoor, ANamedWorkspaceIsNotAskedFor) {
@@ -125,7 +126,7 @@ TEST_F(McpFrontDoor, APresetGoesWithEveryRequest) {
   ASSERT_EQ(listed.size(), 2U);
   EXPECT_EQ(listed[0].at("context").at("sandboxMode"), "read-only");
   EXPECT_FALSE(listed[1].contains("context"));
-  EXPECT_EQ(listed[1].at("workspace"), "/work/folder");
+  EXPECT_EQ(listed[1].at("workspace"), "/home/somebody/folder");
 }
 
 TEST_F(McpFrontDoor, ChangedToolsAreToldTogether) {

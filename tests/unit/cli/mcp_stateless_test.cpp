@@ -29,7 +29,7 @@ class McpStateless : public ::testing::Test {
  protected:
   McpStateless() {
     options.socket = daemon.path();
-    options.folder = "/work/folder";
+    options.folder = "/home/somebody/folder";
     daemon.on("listTools", [](const json::object&) -> Result<json::object> {
       return json::parse(R"({"ttlMs":1000,"tools":[]})").as_object();
     });

@@ -28,6 +28,20 @@ class CommandHook : public ::testing::Test {
     return out;
   }
 
+  // Another process makes the file, and tells nobody: it is looked for between
+  // turns of the loop. The test fails when it is not there in time.
+  Task<void> until_exists(const char* name) {
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!std::filesystem::exists(dir / name)) {
+      if (std::chrono::steady_clock::now() > end) {
+        ADD_FAILURE() << name << " did not appear";
+        co_return;
+      }
+      co_await sleep_for(loop, Milliseconds(1));
+    }
+  }
+
   HookEvent event() const {
     HookEvent out;
     out.workspace = dir.path();
@@ -219,9 +233,7 @@ TEST_F(CommandHook, RunsInTheWorkspaceWithACleanEnvironment) {
 TEST_F(CommandHook, IsEndedWhenTheCallIsCancelled) {
   TaskGroup group(loop);
   group.spawn([](CommandHook* self) -> Task<void> {
-    while (!std::filesystem::exists(self->dir / "self")) {
-      co_await sleep_for(self->loop, Milliseconds(1));
-    }
+    co_await self->until_exists("self");
     self->stop.request("The caller cancelled the call.");
   }(this));
   const HookRun run_of = run("echo $$ > new; mv new self; sleep 600");
@@ -261,9 +273,7 @@ TEST_F(CommandHook, ThatWaitsForItsTurnIsCancelledAtOnce) {
     }(hooks, shell("touch started; sleep 600"), event(), stop));
   }
   group.spawn([](CommandHook* self) -> Task<void> {
-    while (!std::filesystem::exists(self->dir / "started")) {
-      co_await sleep_for(self->loop, Milliseconds(1));
-    }
+    co_await self->until_exists("started");
     self->stop.request("The daemon is stopping.");
   }(this));
   EXPECT_LT(timed([&] { testing::run(loop, group.join()); }), 5000);
@@ -295,9 +305,7 @@ TEST_F(CommandHook, AnObserverIsEndedWhenTheDaemonStops) {
   hooks.observe(shell("echo $$ > new; mv new self; sleep 600"), event());
   TaskGroup group(loop);
   group.spawn([](CommandHook* self, Hooks& all) -> Task<void> {
-    while (!std::filesystem::exists(self->dir / "self")) {
-      co_await sleep_for(self->loop, Milliseconds(1));
-    }
+    co_await self->until_exists("self");
     co_await all.stop();
   }(this, hooks));
   testing::run(loop, group.join());
