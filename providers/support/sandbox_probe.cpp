@@ -33,7 +33,9 @@ class Bait {
  public:
   Bait() {
     for (const char* place : {"/var/tmp", "/tmp"}) {
-      std::string made = std::string(place) + "/toolhost-probe-XXXXXX";
+      // With our pid, so that what is left of it names who left it.
+      std::string made = std::string(place) + "/toolhost-probe-" +
+                         std::to_string(::getpid()) + "-XXXXXX";
       if (::mkdtemp(made.data())) {
         folder_ = made;
         return;
